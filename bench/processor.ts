@@ -1,5 +1,5 @@
-// The processor time of workerd and of the front before it, and the resident memory. On a busy machine they are more precise than elapsed
-// time.
+// The processor time of workerd and of the local HTTP gate in front of it, which are the only children of the bench, and workerd's resident
+// memory. On a busy machine they are more precise than elapsed time.
 import { readdirSync, readFileSync } from "node:fs";
 
 const pageBytes = 4096;

@@ -1,4 +1,5 @@
-// The types of the control API's requests and answers, from the contract's schemas. The package has them written out.
+// The types of the control API's requests and answers, from the contract's schemas. In the published package, `scripts/client/build.ts`
+// replaces each alias by the plain type that it stands for.
 import type * as z from "zod";
 import type { auditEventList } from "../shared/contract/audit.ts";
 import type { auditEntry, auditList } from "../shared/contract/control-audit.ts";

@@ -22,7 +22,7 @@ const everyCore = "--maxWorkers=100%";
 /** Tests of the service wait for half of their time. */
 const workersOfService = `--maxWorkers=${availableParallelism() + 1}`;
 /** Tests of time limits. */
-const measured = "test/service/hostile";
+const timeLimitTests = "test/service/hostile";
 
 interface Step {
   /** Names of steps, each of which can be run alone. */
@@ -73,7 +73,7 @@ function summarize(all: readonly Outcome[]): void {
     const counts = [`${passed} passed`, failed && `${failed} FAILED`, skipped && `${skipped} skipped`].filter(Boolean);
     console.log(`${failed > 0 ? "✗" : "✓"} ${name}: ${counts.join(", ")} (${seconds} s)`);
   }
-  if (all.some(({ name }) => name === "service")) for (const line of missing()) console.log(`!!! ${line}`);
+  if (all.some(({ name }) => name === "service")) for (const line of skippedTests()) console.log(`!!! ${line}`);
   const sum = (of: "passed" | "failed") => all.reduce((total, outcome) => total + outcome[of], 0);
   const line = `${sum("passed")} passed, ${sum("failed")} failed`;
   console.log(line);
@@ -82,8 +82,8 @@ function summarize(all: readonly Outcome[]): void {
   process.exitCode = sum("failed") > 0 ? 1 : 0;
 }
 
-/** Returns the tests that were skipped because a program is missing. */
-function missing(): string[] {
+/** Returns the tests that were skipped because a program is missing. Prints the versions of programs that are there. */
+function skippedTests(): string[] {
   const kubectls = findKubectls();
   const chromium = findChromium();
   if (kubectls.length > 0) console.log(`Tested with kubectl ${kubectls.map(({ version }) => version).join(", ")}.`);
@@ -162,8 +162,8 @@ function outcome(name: string, isFine: boolean, startedMs: number): Outcome {
 /** Runs the tests of the service. Tests of time limits run alone. */
 async function service(): Promise<Outcome[]> {
   return [
-    await vitest("service", { projects: ["service"], flags: [workersOfService, `--exclude=${measured}/**`] }),
-    await vitest("service, alone", { projects: ["service"], flags: [everyCore, measured] }),
+    await vitest("service", { projects: ["service"], flags: [workersOfService, `--exclude=${timeLimitTests}/**`] }),
+    await vitest("service, alone", { projects: ["service"], flags: [everyCore, timeLimitTests] }),
   ];
 }
 
@@ -204,13 +204,13 @@ function execute([program = "", ...words]: readonly string[]): Promise<boolean> 
   const child = spawn(join(binaries, program), words, {
     cwd: root,
     stdio: "inherit",
-    // The previous step has built. Compiler and lint are written in Go and keep most of what they allocate, so their garbage collection
-    // runs rarely.
     env: {
       ...(few ? { SANDBAR_SEEDS: fewSeeds } : {}),
       ...process.env,
+      // The step `build` comes before the tests that need the built Worker.
       SANDBAR_SKIP_BUILD: "1",
       WRANGLER_SEND_METRICS: "false",
+      // Compiler and lint are written in Go and keep most of what they allocate, so their garbage collection runs rarely.
       GOGC: "400",
     },
   });

@@ -6,7 +6,7 @@ import type { Store } from "../worker/store/store.ts";
  * Work of one turn, some 60 ms: a drain to its budget, its last reconcile, and what began it. A part of a look at a pod
  * may take more: the moves of the look, what its programs do up to the bound, and one program more.
  */
-export const mostUnits = limits.drainPerRequest * limits.workPerReconcile + limits.workPerTurn + 36_000;
+export const mostUnits = limits.drainPerRequest * limits.typicalReconcileWork + limits.maxReconcileWork + 36_000;
 /** Characters that one turn reads and writes. */
 export const mostCharacters = 16 * 1024 * 1024;
 /** The bound of real time. It is large, because a busy machine makes small values meaningless. */

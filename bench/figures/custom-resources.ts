@@ -58,7 +58,7 @@ function wake(summaries: readonly string[]): void {
     const never = (): never => {
       throw new Error("no schema is looked at");
     };
-    const { served, stored } = customKinds(summary, 1, never, { convert: never, asks: () => false, meter });
+    const { served, stored } = customKinds(summary, 1, never, { convert: never, needsWebhook: () => false, meter });
     catalogue.put(name, served, stored);
   }
   if (!catalogue.byPath("example.com/v1", "widgets7")) throw new Error("the kinds are served");

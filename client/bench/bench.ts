@@ -1,13 +1,17 @@
-// A test bench for operators: a run without faults, plans that follow from it, and a run of each plan in a fresh sandbox of the same state.
-import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+// A test bench for operators: runs without faults, plans that follow from them, and a run of each plan in a fresh sandbox of the same state.
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { SandbarError, type CreateSandbox, type FaultList, type GivenFaults, type Sandbar } from "../index.ts";
-import { type Difference, differences, type FinalState, isMasked, readFinalState } from "./final-state.ts";
-import { becomesQuiet, changesSince, lifeCounts, type RecordedChange } from "./history.ts";
+import { Comparison, type Outcome } from "./comparison.ts";
+import { type FinalState, readFinalState } from "./final-state.ts";
+import { changesSince, type RecordedChange } from "./history.ts";
 import { Kube } from "./kube.ts";
+import { kubeconfigOf } from "./kubeconfig.ts";
 import { OperatorProcess } from "./operator-process.ts";
 import type { Plan, Recording } from "./plans.ts";
+import { Rest } from "./rest.ts";
+import { performStep } from "./workload.ts";
 
 export interface BenchOptions {
   readonly client: Sandbar;
@@ -31,42 +35,44 @@ export interface BenchOptions {
 }
 
 export const operatorUser = "sandbar-operator";
-const startQuietMs = 800;
 
 /** The outcome of one run. */
-export interface RunResult {
-  readonly isQuiet: boolean;
+export interface RunResult extends Outcome {
   readonly exits: number;
-  readonly state: FinalState;
-  readonly changes: readonly RecordedChange[];
-  readonly writes: number;
   readonly injections: FaultList["injections"];
   readonly timeline: string;
-  /** The invariants that do not hold, with reasons. */
-  readonly broken: readonly string[];
-  readonly failedStep: string | undefined;
   readonly ms: number;
 }
 
+/**
+ * How long a run waits for rest: a quick run is compared first, and a careful one decides. An operator that tries again later is not at rest
+ * for a careful run.
+ */
+export type Pace = "quick" | "careful";
+
 const recordFault = { name: "record", selector: { user: operatorUser }, action: { record: true as const } };
-/** A fault that counts the operator's writes. Its trigger is so high that it never acts. */
-const countFault = {
-  name: "count",
-  selector: { user: operatorUser },
-  trigger: { write: 1_000_000 },
-  action: { cut: true as const },
-};
+/** The share of the careful wait that a quick run waits at least, and the factor by which it waits longer than the operator ever paused. */
+const quickShare = 1 / 8;
+const pauseFactor = 1.25;
+/** The time of the cluster without a change after which it is quiet: longer than the usual grace period of a pod. */
+const clusterQuiet = "35s";
+/** The real time that a run of the clock may take at once. */
+const clockRunLimit = "5s";
+/** The ends of an operator without faults after which it is given up. */
+const maxReferenceExits = 5;
+const withoutFaults: Plan = { title: "without faults", faults: { faults: [] } };
 
 export class Bench {
   readonly #options: BenchOptions;
   #snapshot = "";
   /** The first run without faults. */
   #reference: RunResult | undefined;
-  #masks: readonly string[];
+  #comparison: Comparison | undefined;
+  /** The longest pause of the operator in a run without faults. */
+  #pauseMs = 0;
 
   constructor(options: BenchOptions) {
     this.#options = options;
-    this.#masks = options.masks;
     mkdirSync(options.folder, { recursive: true });
   }
 
@@ -82,93 +88,106 @@ export class Bench {
   }
 
   async clean(): Promise<void> {
+    rmSync(this.#cacheFolder, { recursive: true, force: true });
     if (this.#snapshot !== "") await this.#options.client.deleteSnapshot(this.#snapshot);
   }
 
   /** Runs the operator twice without faults. Values that differ between the two runs are masked in comparisons. */
   async record(): Promise<Recording> {
-    const first = await this.run({ faults: [recordFault, countFault] }, "reference-1");
-    const second = await this.run({ faults: [countFault] }, "reference-2");
+    const first = await this.run(withoutFaults, "reference-1", "careful").catch((error: unknown) => {
+      throw new Error(`without faults: ${String(error)}; see ${join(this.#options.folder, "reference-1.log")}`);
+    });
     this.#reference = first;
-    const differing = differences(first.state, second.state);
-    this.#masks = [...this.#options.masks, ...differing.map(({ object, path }) => `${object} ${path}*`)];
-    return {
-      user: operatorUser,
-      changes: first.changes,
-      writes: first.writes,
-      requests: first.injections,
-      speed: this.#options.speed,
-    };
+    const second = await this.run(withoutFaults, "reference-2", "careful");
+    this.#comparison = new Comparison(first, second, this.#options.masks);
+    return { user: operatorUser, changes: first.changes, requests: first.injections };
   }
 
   get reference(): RunResult | undefined {
     return this.#reference;
   }
 
-  /** Returns the differences between a run and the run without faults. */
-  problemsOf(result: RunResult): string[] {
-    const reference = this.#reference;
-    if (!reference) return [];
-    const problems: string[] = [];
-    if (reference.isQuiet && !result.isQuiet) problems.push("the cluster does not become quiet");
-    if (result.failedStep !== undefined && reference.failedStep === undefined)
-      problems.push(`the workload failed: ${result.failedStep}`);
-    const states = differences(reference.state, result.state).filter(
-      (difference) => !isMasked(difference, this.#masks),
-    );
-    problems.push(...states.map(differenceText));
-    const [before, after] = [lifeCounts(reference.changes), lifeCounts(result.changes)];
-    for (const key of new Set([...before.keys(), ...after.keys()])) {
-      const [expected, actual] = [before.get(key) ?? 0, after.get(key) ?? 0];
-      if (expected !== actual && !isGenerated(key)) problems.push(`${key}: ${actual} times, not ${expected}`);
-    }
-    problems.push(...result.broken.map((text) => `an invariant does not hold: ${text}`));
-    return problems;
+  /** Returns the differences between the run of a plan and the run without faults. */
+  problemsOf(result: RunResult, plan: Plan): string[] {
+    return this.#comparison?.problemsOf(result, plan) ?? [];
   }
 
-  /** Runs the workload with faults in a fresh sandbox. */
-  async run({ seed, faults }: GivenFaults, name: string): Promise<RunResult> {
-    const { client, limitMs, quietMs, signal } = this.#options;
+  /** Runs the workload with a plan's faults in a fresh sandbox. */
+  async run(plan: Plan, name: string, pace: Pace): Promise<RunResult> {
+    const { client } = this.#options;
     const beganMs = Date.now();
     const { id } = await client.createSandbox({ snapshot: this.#snapshot, ttlSeconds: 900 });
     let operator: OperatorProcess | undefined;
     try {
       const { changes } = await client.listChanges(id, { limit: 1 });
       const revision = changes[0]?.revision ?? 0;
-      await client.time.setFaults(id, { ...(seed === undefined ? {} : { seed }), faults });
+      await client.time.setFaults(id, { ...plan.faults, faults: [recordFault, ...plan.faults.faults] });
       await client.time.changeClock(id, { speed: this.#options.speed });
       operator = await this.#startOperator(id, name);
-      const following = operator.follow().catch((error: unknown) => this.#options.say(`${name}: ${String(error)}`));
-      await becomesQuiet(client, id, { quietMs: startQuietMs, limitMs, signal });
-      let isQuiet = true;
-      let failedStep: string | undefined;
-      const kubeconfig = await this.#kubeconfig(id);
-      for (const step of this.#options.workload) {
-        failedStep ??= await this.#perform(step, kubeconfig);
-        const isBusy = () => operator?.isStarting ?? false;
-        isQuiet = await becomesQuiet(client, id, { quietMs, limitMs, signal, isBusy });
-      }
-      const list = await client.time.getFaults(id);
-      const injections = [...list.injections];
-      for (let more = list; more.injections.length > 0; ) {
-        more = await client.time.getFaults(id, { since: injections.at(-1)?.number ?? 0 });
-        injections.push(...more.injections);
-      }
+      const rest = this.#restOf(id, operator, plan, pace);
+      const performed = await this.#perform(id, rest);
+      if (!this.#comparison) this.#pauseMs = Math.max(this.#pauseMs, rest.longestPauseMs);
+      const recordedChanges = await changesSince(client, id, revision);
       const result = {
-        ...{ isQuiet, failedStep, exits: operator.exits, injections },
-        state: await readFinalState(await Kube.of(client, id)),
-        changes: await changesSince(client, id, revision),
-        writes: list.faults.find(({ name: fault }) => fault === countFault.name)?.writes ?? 0,
+        ...{ ...performed, exits: operator.exits, injections: rest.injections, changes: recordedChanges },
+        state: await this.#finalState(id, recordedChanges),
         timeline: await client.time.timelineText(id, { user: operatorUser }),
         broken: await this.#brokenInvariants(id),
       };
-      operator.stop();
-      void following;
       return { ...result, ms: Date.now() - beganMs };
     } finally {
       operator?.stop();
       await client.deleteSandbox(id);
     }
+  }
+
+  /** Performs the steps of the workload, each when the operator and its cluster are at rest after the one before. */
+  async #perform(sandbox: string, rest: Rest): Promise<Pick<Outcome, "isQuiet" | "failedStep">> {
+    const { workload, environment, limitMs } = this.#options;
+    const kubeconfig = await this.#kubeconfig(sandbox);
+    const stepEnvironment = { ...environment, KUBECACHEDIR: this.#cacheFolder };
+    let isQuiet = await rest.settle();
+    let failedStep: string | undefined;
+    for (const step of workload) {
+      if (failedStep !== undefined) break;
+      failedStep = await rest.during(performStep(step, { kubeconfig, environment: stepEnvironment, limitMs }));
+      isQuiet = await rest.settle();
+    }
+    return { isQuiet: (await rest.conclude()) && isQuiet, failedStep };
+  }
+
+  #restOf(sandbox: string, process: OperatorProcess, { faults, endsAtRest = [] }: Plan, pace: Pace): Rest {
+    const { client, quietMs, limitMs, signal } = this.#options;
+    return new Rest({
+      ...{ process, recordFault: recordFault.name, endsAtRest: new Set(endsAtRest), limitMs, signal },
+      delaysMs: delaysOf(faults.faults),
+      maxExits: this.#comparison ? undefined : maxReferenceExits,
+      idleMs: pace === "quick" ? this.#quickIdleMs() : quietMs,
+      nowMs: () => Date.now(),
+      sleep,
+      readFaults: (since) => client.time.getFaults(sandbox, { since }),
+      endFault: async (name) => void (await client.time.deleteFaults(sandbox, name)),
+      runClock: async () => {
+        const change = { runUntil: "quiet" as const, quietFor: clusterQuiet, limit: { real: clockRunLimit } };
+        const { run } = await client.time.changeClock(sandbox, change);
+        return { isQuiet: run?.end === "quiet", changes: run?.changes ?? 0 };
+      },
+    });
+  }
+
+  #quickIdleMs(): number {
+    const { quietMs } = this.#options;
+    return Math.min(quietMs, Math.max(quietMs * quickShare, this.#pauseMs * pauseFactor));
+  }
+
+  /** Reads what may differ from the reference: the resources that changed in this run or in the reference. */
+  async #finalState(sandbox: string, changes: readonly RecordedChange[]): Promise<FinalState> {
+    const kube = await Kube.of(this.#options.client, sandbox);
+    const reference = this.#reference;
+    if (!reference) return readFinalState(kube);
+    const changed = new Set([...changes, ...reference.changes].map(({ resource }) => resource));
+    const unchanged = [...reference.state].filter(([key]) => !changed.has(key.slice(0, key.indexOf(" "))));
+    return new Map([...unchanged, ...(await readFinalState(kube, (resource) => changed.has(resource)))]);
   }
 
   async #startOperator(sandbox: string, name: string): Promise<OperatorProcess> {
@@ -182,29 +201,17 @@ export class Bench {
     return operator;
   }
 
-  async #kubeconfig(sandbox: string): Promise<string> {
-    const path = join(this.#options.folder, `${sandbox}.kubeconfig`);
-    writeFileSync(path, await this.#options.client.getKubeconfig(sandbox), { mode: 0o600 });
-    return path;
+  /** The folder of kubectl's discovery. All sandboxes of a bench have the same address and the same kinds. */
+  get #cacheFolder(): string {
+    return resolve(this.#options.folder, "kubectl-cache");
   }
 
-  /** Runs a step of the workload. Returns the reason if it failed. */
-  async #perform(step: string, kubeconfig: string): Promise<string | undefined> {
-    const isManifests = existsSync(step) && !step.endsWith(".sh");
-    const [program, ...words] = isManifests
-      ? ["kubectl", "apply", "-f", step]
-      : ["sh", "-ec", existsSync(step) ? `. ${JSON.stringify(join(process.cwd(), step))}` : step];
-    const child = spawn(program ?? "", words, {
-      env: { ...this.#options.environment, KUBECONFIG: kubeconfig },
-      stdio: ["ignore", "ignore", "pipe"],
-    });
-    let text = "";
-    child.stderr.on("data", (bytes: Buffer) => (text = (text + bytes.toString()).slice(-2000)));
-    const code = await new Promise<number>((resolve) => {
-      child.once("error", () => resolve(127));
-      child.once("exit", (status) => resolve(status ?? 1));
-    });
-    return code === 0 ? undefined : `${step}: ${text.trim() || `exit code ${code}`}`;
+  async #kubeconfig(sandbox: string): Promise<string> {
+    const path = join(this.#options.folder, "kubeconfigs", sandbox);
+    const { server, ca, token = "" } = await this.#options.client.getSandbox(sandbox);
+    mkdirSync(join(this.#options.folder, "kubeconfigs"), { recursive: true });
+    writeFileSync(path, kubeconfigOf({ server: new URL(server).origin, ca, token }), { mode: 0o600 });
+    return path;
   }
 
   /** Returns the invariants that do not hold. The sandbox evaluates each one as the end condition of a 1 ms run of its clock. */
@@ -226,54 +233,13 @@ export class Bench {
   }
 }
 
-/** Objects with generated names differ in each run. */
-function isGenerated(key: string): boolean {
-  return /-[bcdfghjklmnpqrstvwxz2456789]{5}$/.test(key) || / pods /.test(key);
-}
-
-function differenceText({ object, path, before, after }: Difference): string {
-  if (path === "") return `${object} ${after === undefined ? "is missing" : "is there, and should not be"}`;
-  return `${object} ${path}: ${after ?? "absent"}, not ${before ?? "absent"}`;
-}
-
-export interface Finding {
-  readonly number: number;
-  readonly plan: Plan;
-  readonly problems: readonly string[];
-  readonly result: RunResult;
-}
-
-/**
- * Runs plans, several at once, and reports each result. A plan with a problem is run again, and only the second run counts, to exclude
- * chance.
- */
-export async function runPlans(
-  bench: Bench,
-  plans: readonly { readonly number: number; readonly plan: Plan }[],
-  {
-    atOnce,
-    signal,
-    report,
-  }: {
-    readonly atOnce: number;
-    readonly signal: AbortSignal;
-    report(number: number, finding: Finding | undefined, ms: number): void;
-  },
-): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  const waiting = [...plans];
-  const worker = async () => {
-    for (let next = waiting.shift(); next && !signal.aborted; next = waiting.shift()) {
-      const { number, plan } = next;
-      const first = await bench.run(plan.faults, `plan-${number}`);
-      const isFinding = bench.problemsOf(first).length > 0;
-      const result = isFinding ? await bench.run(plan.faults, `plan-${number}-again`) : first;
-      const problems = bench.problemsOf(result);
-      const finding = problems.length > 0 ? { number, plan, problems, result } : undefined;
-      if (finding) findings.push(finding);
-      report(number, finding, first.ms);
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, worker));
-  return findings.sort((a, b) => a.number - b.number);
+/** Returns the milliseconds by which faults delay answers and events. */
+function delaysOf(faults: GivenFaults["faults"]): Map<string, number> {
+  const delays = new Map<string, number>();
+  for (const { name, action } of faults) {
+    const delay = "latency" in action ? action.latency : "watchDelay" in action ? action.watchDelay : undefined;
+    const [, amount, unit] = /^(\d+)(ms|s)$/.exec(String(delay)) ?? [];
+    if (name !== undefined && amount !== undefined) delays.set(name, Number(amount) * (unit === "s" ? 1000 : 1));
+  }
+  return delays;
 }

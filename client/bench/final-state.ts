@@ -4,16 +4,20 @@ import type { Kube } from "./kube.ts";
 /** The values at the paths of each object: `statefulsets.apps default/web` to `spec.replicas` to `3`. */
 export type FinalState = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
-interface ResourceList {
-  readonly resources: readonly { readonly name: string; readonly verbs: readonly string[] }[];
-}
-
-interface GroupList {
-  readonly groups: readonly { readonly name: string; readonly preferredVersion: { readonly groupVersion: string } }[];
+/** The discovery document that lists all groups with their resources. */
+interface Discovery {
+  readonly items: readonly {
+    readonly metadata?: { readonly name?: string };
+    readonly versions: readonly {
+      readonly version: string;
+      readonly resources: readonly { readonly resource: string; readonly verbs: readonly string[] }[];
+    }[];
+  }[];
 }
 
 interface Item {
   readonly status?: { readonly phase?: string };
+  readonly spec?: { readonly nodeName?: string };
   readonly metadata: {
     readonly name: string;
     readonly namespace?: string;
@@ -41,29 +45,50 @@ const generated = /(kube-api-access)-[a-z0-9]{5}/g;
 const container = /containerd:\/\/[0-9a-f]+/g;
 const uid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
-export async function readFinalState(kube: Kube): Promise<FinalState> {
-  const { groups } = await kube.get<GroupList>("/apis");
-  const versions = [
-    ["", "/api/v1"],
-    ...groups.map(({ name, preferredVersion }) => [name, `/apis/${preferredVersion.groupVersion}`]),
-  ];
+/** Reads the objects of a cluster. `isRead`: of these resources only, by their names with their groups. */
+export async function readFinalState(
+  kube: Kube,
+  isRead: (resource: string) => boolean = () => true,
+): Promise<FinalState> {
   const state = new Map<string, ReadonlyMap<string, string>>();
-  for (const [group = "", path = ""] of versions) {
-    const { resources } = await kube.get<ResourceList>(path);
-    for (const { name, verbs } of resources) {
-      const resource = group === "" ? name : `${name}.${group}`;
-      if (name.includes("/") || !verbs.includes("list") || leftOut.has(resource)) continue;
-      const { items } = await kube.get<{ readonly items: readonly Item[] }>(`${path}/${name}`);
-      for (const [key, item] of keyed(resource, items))
-        state.set(key, valuesOf(resource === "pods" ? { ...item, status: phaseOf(item) } : item));
-    }
-  }
+  const lists = await Promise.all(
+    [...(await readPaths(kube))]
+      .filter(([resource]) => isRead(resource))
+      .map(async ([resource, path]) => ({
+        resource,
+        items: (await kube.get<{ readonly items: readonly Item[] }>(path)).items,
+      })),
+  );
+  for (const { resource, items } of lists)
+    for (const [key, item] of keyed(resource, items))
+      state.set(key, valuesOf(resource === "pods" ? comparablePod(item) : item));
   return state;
 }
 
-/** The status of a pod differs with the time at which it was started. */
-function phaseOf({ status }: { readonly status?: { readonly phase?: string } }): object {
-  return { phase: status?.phase };
+const discoveryForm = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+
+/** Returns the paths of the lists of all resources in their preferred versions. */
+async function readPaths(kube: Kube): Promise<Map<string, string>> {
+  const paths = new Map<string, string>();
+  for (const root of ["/api", "/apis"]) {
+    const { items } = await kube.get<Discovery>(root, discoveryForm);
+    for (const { metadata, versions } of items) {
+      const group = metadata?.name ?? "";
+      for (const { version, resources } of versions)
+        for (const { resource, verbs } of resources) {
+          const name = group === "" ? resource : `${resource}.${group}`;
+          if (!verbs.includes("list") || leftOut.has(name) || paths.has(name)) continue;
+          paths.set(name, `${root}/${group === "" ? "" : `${group}/`}${version}/${resource}`);
+        }
+    }
+  }
+  return paths;
+}
+
+/** Returns a pod without its status, which differs with the time of its start, and without its node, which the scheduler chooses. */
+function comparablePod({ status, spec, ...item }: Item): object {
+  const { nodeName: _, ...rest } = spec ?? {};
+  return { ...item, spec: rest, status: { phase: status?.phase } };
 }
 
 /** Names objects with generated names by their order. */

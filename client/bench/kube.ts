@@ -26,8 +26,8 @@ export class Kube {
     return new Kube(client.clusterUrl(sandbox), token);
   }
 
-  async get<T>(path: string): Promise<T> {
-    return (await this.#ask(path)).json() as Promise<T>;
+  async get<T>(path: string, accept = "application/json"): Promise<T> {
+    return (await this.#ask(path, { headers: { accept } })).json() as Promise<T>;
   }
 
   /** Applies a JSON merge patch. A missing object is ignored. */

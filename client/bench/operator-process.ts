@@ -6,7 +6,9 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Sandbar } from "../index.ts";
+import { kubeconfigOf } from "./kubeconfig.ts";
 import { releaseLocks } from "./locks.ts";
+import { activityOf } from "./process-activity.ts";
 
 export interface OperatorOptions {
   readonly client: Sandbar;
@@ -17,7 +19,7 @@ export interface OperatorOptions {
   readonly user: string;
   readonly groups: readonly string[];
   readonly environment: NodeJS.ProcessEnv;
-  /** The file for its output. Undefined: the output of this process. */
+  /** The file for its output, which is replaced. Undefined: the output of this process. */
   readonly log?: string | undefined;
   /** Receives what happens to the process, for people. */
   say(text: string): void;
@@ -27,8 +29,6 @@ const accountFolder = "/var/run/secrets/kubernetes.io/serviceaccount";
 const mountScript = 'mount --bind "$SANDBAR_ACCOUNT_FOLDER" "$0" && exec "$@"';
 /** The pause before a process that ended by itself starts again. */
 const restartMs = 500;
-/** A program reads its objects within this time after its start. */
-const settlingMs = 3000;
 const waitSeconds = 20;
 
 export class OperatorProcess {
@@ -37,7 +37,9 @@ export class OperatorProcess {
   readonly #environment: NodeJS.ProcessEnv;
   readonly #over = new AbortController();
   #child: ChildProcess | undefined;
-  #startedMs = 0;
+  #startedMs: number | undefined;
+  /** Reports whether the process has computed since the last call. */
+  readonly isComputing = activityOf(() => this.#child?.pid);
   /** The number of starts, and of ends that no fault caused. */
   starts = 0;
   exits = 0;
@@ -50,7 +52,8 @@ export class OperatorProcess {
 
   /** Writes the files of an operator. It does not start it. */
   static async prepare(options: OperatorOptions): Promise<OperatorProcess> {
-    const { client, sandbox, user, groups, environment } = options;
+    const { client, sandbox, user, groups, environment, log } = options;
+    if (log !== undefined) rmSync(log, { force: true });
     const { server, ca } = await client.getSandbox(sandbox);
     const { token } = await client.createToken(sandbox, { user, groups: [...groups] });
     const folder = mkdtempSync(join(tmpdir(), "sandbar-operator-"));
@@ -72,9 +75,11 @@ export class OperatorProcess {
     });
   }
 
+  /** Starts the process, unless `stop` was called. */
   async start(): Promise<void> {
     const { command, log } = this.#options;
     const port = command.some((word) => word.includes("{port}")) ? await freePort() : 0;
+    if (this.#over.signal.aborted) return;
     const words = command.map((word) => word.replaceAll("{port}", String(port)));
     const [program = "", ...rest] = canMount()
       ? ["unshare", "-m", "sh", "-c", mountScript, accountFolder, ...words]
@@ -89,9 +94,9 @@ export class OperatorProcess {
     child.once("exit", (code, signal) => void this.#ended(child, signal ?? String(code)));
   }
 
-  /** Reports whether the process was killed, or started so recently that it may not have read its objects. */
-  get isStarting(): boolean {
-    return this.#child === undefined || Date.now() - this.#startedMs < settlingMs;
+  /** The time of the last start in milliseconds; undefined between the end of the process and its next start. */
+  get startedMs(): number | undefined {
+    return this.#child === undefined || this.#child.exitCode !== null ? undefined : this.#startedMs;
   }
 
   /** Kills the process wherever a fault disconnects it, and starts it again. Resolves when `stop` is called. */
@@ -102,15 +107,20 @@ export class OperatorProcess {
       const { faults, injections } = await client.time.getFaults(sandbox, { since, waitSeconds });
       since = injections.at(-1)?.number ?? since;
       const crashes = faults.filter(({ action, state }) => action === "disconnect" && state === "active");
-      if (crashes.length === 0 || signal.aborted) continue;
-      this.#kill();
-      await releaseLocks(client, sandbox);
-      for (const { name } of crashes) await client.time.deleteFaults(sandbox, name);
-      this.#options.say(
-        `fault ${crashes.map(({ name }) => name).join(", ")}: the operator was killed and starts again`,
-      );
-      await this.start();
+      if (crashes.length > 0 && !signal.aborted) await this.crash(crashes.map(({ name }) => name));
     }
+  }
+
+  /** Kills the process, releases its locks, ends the faults that disconnected it, and starts it again. */
+  async crash(faults: readonly string[]): Promise<void> {
+    const { client, sandbox } = this.#options;
+    this.#kill();
+    await Promise.all([
+      releaseLocks(client, sandbox),
+      ...faults.map((name) => client.time.deleteFaults(sandbox, name)),
+    ]);
+    this.#options.say(`fault ${faults.join(", ")}: the operator was killed and starts again`);
+    await this.start();
   }
 
   stop(): void {
@@ -138,24 +148,6 @@ export class OperatorProcess {
     await new Promise((resolve) => void setTimeout(resolve, restartMs));
     if (this.#child === child && !this.#over.signal.aborted) await this.start();
   }
-}
-
-interface Access {
-  readonly server: string;
-  readonly ca: string | undefined;
-  readonly token: string;
-}
-
-/** Returns a kubeconfig as JSON, which is YAML. */
-function kubeconfigOf({ server, ca, token }: Access): string {
-  const name = "sandbar";
-  const authority = ca === undefined ? {} : { "certificate-authority-data": Buffer.from(ca).toString("base64") };
-  return JSON.stringify({
-    ...{ apiVersion: "v1", kind: "Config", "current-context": name },
-    clusters: [{ name, cluster: { server, ...authority } }],
-    users: [{ name, user: { token } }],
-    contexts: [{ name, context: { cluster: name, user: name, namespace: "default" } }],
-  });
 }
 
 let mounts: boolean | undefined;

@@ -6,6 +6,10 @@ import type { RecordedChange } from "./history.ts";
 export interface Plan {
   readonly title: string;
   readonly faults: GivenFaults;
+  /** The faults that end when the operator and its cluster are at rest. */
+  readonly endsAtRest?: readonly string[];
+  /** Whether the operator rightly creates and deletes other objects than without faults, so that only final states are compared. */
+  readonly hasOwnHistory?: boolean;
 }
 
 /** The results of a run without faults. */
@@ -13,11 +17,8 @@ export interface Recording {
   readonly user: string;
   /** The changes since the operator was started, the oldest first. */
   readonly changes: readonly RecordedChange[];
-  /** The number of the operator's writes that changed something, and its requests. */
-  readonly writes: number;
+  /** The operator's requests. */
   readonly requests: FaultList["injections"];
-  /** The seconds of the sandbox in a real second. */
-  readonly speed: number;
 }
 
 type Fault = GivenFaults["faults"][number];
@@ -34,8 +35,6 @@ const writeVerbs = new Set(["create", "update", "patch", "delete"]);
 const uncounted = new Set(["leases.coordination.k8s.io", "events", "events.events.k8s.io"]);
 /** The maximum number of plans: for the effects of each cause, and for the occurrences of each kind of write. */
 const maxPlans = { effects: 8, occurrences: 2 };
-/** The real seconds for which a server lags after a restart. */
-const staleSeconds = 3;
 
 export function plansOf(recording: Recording): Plan[] {
   return interleaved([crashes(recording), staleStates(recording), unobservedStates(recording), refusals(recording)]);
@@ -126,26 +125,49 @@ function isOfWorkload({ user, auditId, subresource }: RecordedChange, recording:
   return auditId !== undefined && user !== recording.user && subresource === undefined;
 }
 
-/** Returns plans that restart the operator at a creation or deletion (the effect) with stale state of an earlier change (the cause). */
+/**
+ * Returns plans that restart the operator at a creation or deletion (the effect) with stale state of an earlier change (the cause). Causes
+ * by the workload come first, and of each cause its most likely effects.
+ */
 function staleStates(recording: Recording): Plan[] {
-  const all = numbered(recording.changes);
-  const resources = readResources(recording);
-  return causesIn(recording).flatMap((cause) => {
-    const effects = all.filter(
-      ({ change, resource, recordedChange }) =>
-        recordedChange.revision > cause.recordedChange.revision &&
-        (change === "created" || change === "deleted") &&
-        resources.has(resource),
-    );
-    // Recreated objects come first, then later effects: at that time most objects exist that stale state can destroy.
-    const byRisk = effects.toSorted(
-      (a, b) =>
-        Number(isRecreated(b)) - Number(isRecreated(a)) || b.recordedChange.revision - a.recordedChange.revision,
-    );
-    return byRisk
+  const [byWorkload, byControllers] = [new Array<Plan[]>(), new Array<Plan[]>()];
+  for (const cause of causesIn(recording)) {
+    const plans = effectsOf(cause, recording)
       .slice(0, maxPlans.effects)
       .map((effect) => staleState(recording, cause, effect, cause.change !== "changed"));
-  });
+    (isOfWorkload(cause.recordedChange, recording) ? byWorkload : byControllers).push(plans);
+  }
+  return [...interleaved(byWorkload), ...interleaved(byControllers)];
+}
+
+/**
+ * Returns the creations and deletions after a change, of resources that the operator reads. First come objects that the operator itself
+ * creates or deletes, then recreated objects, then later ones: at that time most objects exist that stale state can destroy.
+ */
+function effectsOf(cause: NumberedChange, recording: Recording): NumberedChange[] {
+  const resources = readResources(recording);
+  const all = numbered(recording.changes);
+  const operatorObjects = new Set(
+    all
+      .filter(({ recordedChange, change }) => change !== "changed" && recordedChange.user === recording.user)
+      .map(keyOf),
+  );
+  const effects = all.filter(
+    ({ change, resource, recordedChange }) =>
+      recordedChange.revision > cause.recordedChange.revision &&
+      (change === "created" || change === "deleted") &&
+      resources.has(resource),
+  );
+  return effects.toSorted(
+    (a, b) =>
+      Number(operatorObjects.has(keyOf(b))) - Number(operatorObjects.has(keyOf(a))) ||
+      Number(isRecreated(b)) - Number(isRecreated(a)) ||
+      b.recordedChange.revision - a.recordedChange.revision,
+  );
+}
+
+function keyOf({ resource, namespace, name }: ObjectChange): string {
+  return `${resource} ${namespace}/${name}`;
 }
 
 function isRecreated({ change, occurrence }: NumberedChange): boolean {
@@ -153,23 +175,18 @@ function isRecreated({ change, occurrence }: NumberedChange): boolean {
 }
 
 /** `includesCause`: the stale state includes the cause; otherwise it ends just before the cause. */
-function staleState(
-  { user, speed }: Recording,
-  cause: NumberedChange,
-  effect: NumberedChange,
-  includesCause: boolean,
-): Plan {
+function staleState({ user }: Recording, cause: NumberedChange, effect: NumberedChange, includesCause: boolean): Plan {
   const { resource, namespace, name } = cause;
   const stale: Fault = {
     name: "stale",
     selector: { user, resource, namespace, name },
     trigger: { change: changeOf(effect) },
     action: { stale: { ...changeOf(cause), before: !includesCause } },
-    end: { after: `${Math.ceil(staleSeconds * speed)}s` },
   };
   return {
     title: `restart with ${resource} ${name} as ${includesCause ? "of" : "before"} ${textOf(cause)}, when ${effect.resource} ${effect.name} is ${textOf(effect)}`,
     faults: { faults: [stale, crash(user, { change: changeOf(effect) })] },
+    endsAtRest: ["stale"],
   };
 }
 
@@ -182,6 +199,8 @@ function unobservedStates(recording: Recording): Plan[] {
       resources.has(resource) && isOfWorkload(recordedChange, recording) && isDistinguishable(change, recordedChange),
   );
   return all.flatMap((first, at) => {
+    // An object that is marked for deletion waits for the operator to see it.
+    if (first.change === "marked") return [];
     const second = all
       .slice(at + 1)
       .find(
@@ -202,6 +221,7 @@ function unobservedStates(recording: Recording): Plan[] {
       {
         title: `miss ${resource} ${name} between ${textOf(first)} and ${textOf(second)}`,
         faults: { faults: [frozen] },
+        hasOwnHistory: true,
       },
     ];
   });
@@ -220,7 +240,7 @@ function refusals({ user, requests }: Recording): Plan[] {
     ["is answered 409", { status: 409 }],
     ["is answered 500", { status: 500 }],
     ["is done and its answer lost", { lostAnswer: true }],
-    ["takes 2 s", { latency: "2s" }],
+    ["takes 1 s", { latency: "1s" }],
   ];
   return [...kinds.values()].flatMap(({ verb, resource, count }) =>
     Array.from({ length: Math.min(count, maxPlans.occurrences) }, (_, at) => at + 1).flatMap((occurrence) =>

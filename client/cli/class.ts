@@ -6,8 +6,8 @@ import { optional, printJson, table } from "./print.ts";
 
 type Result = ResultList["results"][number];
 
-/** The limit of result pages, which covers all runs that a tenant may have. */
-const mostPages = 60;
+/** The limit of pages that are read, so that a faulty cursor ends. A page has 100 results by default, a tenant fewer than 6,000 runs. */
+const maxPages = 60;
 
 export async function list(run: Run): Promise<void> {
   const { lessons } = await run.client.listLessons();
@@ -30,7 +30,7 @@ export async function start(run: Run): Promise<void> {
     const { url } = await run.client.startRun(name, { learner, resume: true });
     run.print(`${learner}\t${url}\n`);
   }
-  run.say("whoever has a link is that learner");
+  run.say("Keep the links private: a link gives access as its learner.");
 }
 
 export async function results(run: Run): Promise<void> {
@@ -42,7 +42,7 @@ export async function results(run: Run): Promise<void> {
   const rows = all.map(({ learner, state, step, steps, stepStartedAt, points, maxPoints, run: id }) => [
     ...[learner, state, `${step}`, `${steps[step - 1]?.attempts ?? 0}`, stepStartedAt, `${points}/${maxPoints}`, id],
   ]);
-  run.print(table(["LEARNER", "STATE", "STEP", "TRIED", "AT IT SINCE", "POINTS", "RUN"], rows));
+  run.print(table(["LEARNER", "STATE", "STEP", "ATTEMPTS", "STEP SINCE", "POINTS", "RUN"], rows));
 }
 
 /** Resets the runs of learners by name, or all that have not expired. */
@@ -51,12 +51,12 @@ export async function reset(run: Run): Promise<void> {
   const learners = run.words.slice(1);
   if (learners.length === 0 && !run.has("all")) throw new UsageError("name learners, or say --all");
   const live = (await allResults(run, name, {})).filter(({ state }) => state !== "expired");
-  const meant = run.has("all") ? live : live.filter(({ learner }) => learners.includes(learner));
-  const missing = learners.filter((learnerName) => !meant.some(({ learner }) => learner === learnerName));
-  if (missing.length > 0) throw new UsageError(`nobody of that name is at ${name}: ${missing.join(", ")}`);
-  for (const { run: id, learner } of meant) {
+  const chosenRuns = run.has("all") ? live : live.filter(({ learner }) => learners.includes(learner));
+  const missing = learners.filter((learnerName) => !chosenRuns.some(({ learner }) => learner === learnerName));
+  if (missing.length > 0) throw new UsageError(`${name} has no such learners: ${missing.join(", ")}`);
+  for (const { run: id, learner } of chosenRuns) {
     await run.client.resetRun(name, id);
-    run.say(`${learner} begins again`);
+    run.say(`${learner}'s run was reset`);
   }
 }
 
@@ -73,7 +73,7 @@ function lessonOf({ words: [name] }: Run): string {
 
 async function allResults(run: Run, name: string, filter: { learner?: string }): Promise<Result[]> {
   const all: Result[] = [];
-  for (let page: Page = {}, pages = 0; pages < mostPages; pages++) {
+  for (let page: Page = {}, pages = 0; pages < maxPages; pages++) {
     const resultPage = await run.client.listResults(name, { ...filter, ...page });
     all.push(...resultPage.results);
     if (resultPage.nextCursor === undefined) break;
@@ -83,11 +83,12 @@ async function allResults(run: Run, name: string, filter: { learner?: string }):
 }
 
 async function printCsv(run: Run, name: string, filter: { learner?: string }): Promise<void> {
-  for (let cursor: string | undefined, pages = 0; pages < mostPages; pages++) {
+  for (let cursor: string | undefined, pages = 0; pages < maxPages; pages++) {
     const page = { ...filter, ...optional("cursor", cursor) };
     const text = await run.client.resultsCsv(name, page);
     // Only the first page keeps its head.
     run.print(pages === 0 ? text : text.slice(text.indexOf("\r\n") + 2));
+    // CSV has no field for the cursor, so the same page is read as JSON for it.
     cursor = (await run.client.listResults(name, page)).nextCursor;
     if (cursor === undefined) return;
   }

@@ -17,7 +17,7 @@ async function create(run: Run): Promise<void> {
   const created = await run.client.classes.createClass(lesson, {
     title,
     ...(seats === undefined ? {} : { seats: numberOf(seats, "--seats") }),
-    ...(ttl === undefined ? {} : { ttlSeconds: secondsOf(ttl) }),
+    ...(ttl === undefined ? {} : { ttlSeconds: secondsOf(ttl, "--ttl") }),
   });
   if (run.has("json")) return printJson(run, created);
   run.say(`class ${created.id}: ${created.seats} seats, for whoever has the link, until ${created.expiresAt}`);

@@ -18,7 +18,7 @@ async function createKey(run: Run): Promise<void> {
     origins: [...origins],
     templates: [...templates],
     lessons: [...lessons],
-    ...(ttl === undefined ? {} : { ttlSeconds: secondsOf(ttl) }),
+    ...(ttl === undefined ? {} : { ttlSeconds: secondsOf(ttl, "--ttl") }),
     limits: {
       ...bound(run, "per-visitor", "perVisitor"),
       ...bound(run, "at-once", "atOnce"),

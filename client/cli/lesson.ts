@@ -65,7 +65,7 @@ async function publish(run: Run, folder: string): Promise<number | undefined> {
 /** Serves the draft until it is interrupted, then deletes it with its sandbox. */
 async function serve(run: Run, folder: string): Promise<number | undefined> {
   const { client, signal } = run;
-  const everyMs = secondsOf(run.text("every") ?? "5s") * 1000;
+  const everyMs = secondsOf(run.text("every") ?? "5s", "--every") * 1000;
   const lesson = tell(run, folder);
   if (!lesson) return wrong;
   const name = `${lesson.name}${draftSuffix}`.slice(-lessonNameCharacters).replace(/^-+/, "");

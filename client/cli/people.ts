@@ -40,7 +40,7 @@ export const peopleCommands: Readonly<Record<string, (run: Run) => Promise<void>
       name,
       // The service refuses unknown scopes.
       scopes: scopes as Parameters<Sandbar["createKey"]>[0]["scopes"],
-      ...(ttl === undefined ? {} : { ttlSeconds: secondsOf(ttl) }),
+      ...(ttl === undefined ? {} : { ttlSeconds: secondsOf(ttl, "--ttl") }),
     });
     if (run.has("json")) return printJson(run, createdKey);
     run.say(`key ${createdKey.id} (${createdKey.name}); it is shown this once`);
@@ -63,7 +63,7 @@ export const peopleCommands: Readonly<Record<string, (run: Run) => Promise<void>
     if (role !== undefined && !isRole(role)) throw new UsageError("--role must be viewer, member or owner");
     const invitation = await run.client.createInvitation({
       ...(role === undefined ? {} : { role }),
-      ...(ttl === undefined ? {} : { ttlSeconds: secondsOf(ttl) }),
+      ...(ttl === undefined ? {} : { ttlSeconds: secondsOf(ttl, "--ttl") }),
     });
     if (run.has("json")) return printJson(run, invitation);
     run.say(`for one person, as ${invitation.role}, until ${invitation.expiresAt}`);

@@ -28,7 +28,7 @@ export async function runSubcommand(
   subcommands: Readonly<Record<string, CommandHandler>>,
 ): Promise<number | undefined | void> {
   const [word = "", ...words] = run.words;
-  const does = Object.hasOwn(subcommands, word) ? subcommands[word] : undefined;
-  if (!does) throw new UsageError(`say ${Object.keys(subcommands).join(", ")}, not ${JSON.stringify(word)}`);
-  return does({ ...run, words });
+  const handler = Object.hasOwn(subcommands, word) ? subcommands[word] : undefined;
+  if (!handler) throw new UsageError(`say ${Object.keys(subcommands).join(", ")}, not ${JSON.stringify(word)}`);
+  return handler({ ...run, words });
 }

@@ -73,7 +73,7 @@ async function newSandbox(run: Run, { header, requests }: Recording): Promise<st
   const ttl = run.text("ttl");
   const options = {
     ...optional("name", run.text("name")),
-    ...(ttl === undefined ? {} : { ttlSeconds: secondsOf(ttl) }),
+    ...(ttl === undefined ? {} : { ttlSeconds: secondsOf(ttl, "--ttl") }),
   };
   if (header.of === "requests") return created(run, options);
   let left = importBytes;

@@ -111,7 +111,7 @@ const handlers: Readonly<Record<string, CommandHandler>> = {
     }
   },
   extend: async (run) => {
-    const ttlSeconds = secondsOf(required(run, "ttl"));
+    const ttlSeconds = secondsOf(required(run, "ttl"), "--ttl");
     const changed = await run.client.changeSandbox(await sandboxIdOf(run), { ttlSeconds });
     if (run.has("json")) return printJson(run, changed);
     run.say(`${changed.id} ends at ${changed.expiresAt}`);
@@ -265,7 +265,7 @@ function newSandboxOf(run: Run) {
     (all, field) => ({ ...all, ...field }),
     {},
   );
-  return { ...named, ...(ttl === undefined ? {} : { ttlSeconds: secondsOf(ttl) }) };
+  return { ...named, ...(ttl === undefined ? {} : { ttlSeconds: secondsOf(ttl, "--ttl") }) };
 }
 
 function creationOf(run: Run, { text: manifests, pieces }: Manifests): CreateSandbox {

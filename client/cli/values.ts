@@ -10,7 +10,7 @@ export class UsageError extends Error {
 const seconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 24 * 3600 };
 
 /** Parses seconds: `90`, `90s`, `30m`, `12h`, `7d`. */
-export function secondsOf(text: string, option = "--ttl"): number {
+export function secondsOf(text: string, option: string): number {
   const [, number, unit = "s"] = /^(\d+)([smhd]?)$/.exec(text) ?? [];
   if (number === undefined)
     throw new UsageError(`${option} must be a time such as 90s, 30m, 12h or 7d, not ${JSON.stringify(text)}`);
@@ -45,7 +45,10 @@ export function readInput(path: string): Buffer<ArrayBuffer> {
   }
 }
 
-/** Returns the API key of the environment, or of the nearest folder with a `.sandbar/api-key`. */
+/**
+ * Returns the API key: `SANDBAR_API_KEY`, else the file `api-key` in the folder `SANDBAR_DATA`, else the file `.sandbar/api-key` of the
+ * nearest folder that has one, from `folder` upwards.
+ */
 export function apiKey(environment: NodeJS.ProcessEnv, folder: string): string | undefined {
   if (environment["SANDBAR_API_KEY"]) return environment["SANDBAR_API_KEY"];
   const dataFolder = environment["SANDBAR_DATA"];

@@ -8,7 +8,7 @@ import {
 import { issuesWithin, sentenceOf } from "../../shared/contract/issue-sentence.ts";
 import { type BuildContext, cleanPath, type ContextFile, fits } from "./context.ts";
 import { BuildProblem, execForm, expandVariables, type Instruction, readDockerfile, wordsOf } from "./dockerfile.ts";
-import { definitionOf, Layers, type Named } from "./layers.ts";
+import { definitionOf, ImageState, type Named } from "./layers.ts";
 import { absolutePath } from "./paths.ts";
 import { runCommands } from "./run.ts";
 
@@ -25,7 +25,7 @@ export interface Built {
 }
 
 interface Build {
-  readonly layers: Layers;
+  readonly layers: ImageState;
   readonly context: BuildContext;
   readonly options: BuildOptions;
   /** The variables of `ARG` and `ENV` at the current instruction. */
@@ -36,7 +36,7 @@ interface Build {
 export function buildImage(dockerfile: string, context: BuildContext, options: BuildOptions): Built {
   const problems: { line: number; message: string }[] = [];
   const notes: { line: number; message: string }[] = [];
-  const layers = new Layers();
+  const layers = new ImageState();
   const variables = new Map<string, string>();
   const attempt = (work: () => void, line: number, name: string) => {
     try {
@@ -68,13 +68,18 @@ function definitionProblems(image: GivenImageDefinition): Built["problems"] {
   const issues = read.success ? [...imageListProblems([read.data])] : read.error.issues.flatMap(issuesWithin);
   return issues.map(({ path, message }) => ({
     line: 1,
-    message: `the image's ${path.filter((key) => key !== 0).join(".") || "definition"}: ${message}`,
+    message: `the image's ${withoutListIndex(path).join(".") || "definition"}: ${message}`,
   }));
 }
 
-type Does = (instruction: Instruction, build: Build) => void;
+/** The definition was checked as the only entry of a list, whose index 0 would say nothing. */
+function withoutListIndex(path: readonly PropertyKey[]): PropertyKey[] {
+  return path.filter((key) => key !== 0);
+}
 
-const instructions: Readonly<Record<string, Does>> = {
+type InstructionHandler = (instruction: Instruction, build: Build) => void;
+
+const handlers: Readonly<Record<string, InstructionHandler>> = {
   FROM: from,
   ARG: argument,
   ENV: environment,
@@ -108,10 +113,10 @@ const instructions: Readonly<Record<string, Does>> = {
 
 function perform(instruction: Instruction, build: Build): void {
   const { line, name } = instruction;
-  const does = Object.hasOwn(instructions, name) ? instructions[name] : undefined;
-  if (!does) throw new BuildProblem(line, "is not supported");
+  const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined;
+  if (!handler) throw new BuildProblem(line, "is not supported");
   if (build.layers.from === "" && name !== "FROM" && name !== "ARG") throw new BuildProblem(line, "stands before FROM");
-  does(instruction, build);
+  handler(instruction, build);
 }
 
 function from({ line, text }: Instruction, { layers, variables }: Build): void {
@@ -149,7 +154,7 @@ function environment({ line, text }: Instruction, { layers, variables }: Build):
 const usualPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 function workingDir({ line, text }: Instruction, { layers, variables }: Build): void {
-  const path = absolutePath(expandVariables(text, variables), layers.folder, line);
+  const path = absolutePath(expandVariables(text, variables), layers.workingDirOrRoot, line);
   layers.makeFolder(path);
   layers.workingDir = path;
 }
@@ -201,21 +206,22 @@ function copy({ line, text, flags }: Instruction, { layers, context, variables }
   if (chmod !== undefined && !/^[0-7]{3,4}$/.test(chmod))
     throw new BuildProblem(line, `--chmod=${chmod} must be octal digits such as 0755`);
   const words = execForm(text) ?? wordsOf(text);
-  const [to = "", ...sources] = words.map((word) => expandVariables(word, variables)).reverse();
+  const paths = words.map((word) => expandVariables(word, variables));
+  const [to = "", sources] = [paths.at(-1), paths.slice(0, -1)];
   if (sources.length === 0) throw new BuildProblem(line, "must name what is copied, and where to");
-  const target = absolutePath(to, layers.folder, line);
-  const matches = sources.reverse().map((source) => matched(source, context, line));
+  const target = absolutePath(to, layers.workingDirOrRoot, line);
+  const matches = sources.map((source) => matched(source, context, line));
   const isFolder = to.endsWith("/") || matches.length > 1 || (matches[0]?.length ?? 0) > 1 || layers.isFolder(target);
-  for (const [path, file] of matches.flat()) {
+  for (const [match, file] of matches.flat()) {
     // COPY of a folder copies its contents, under their paths relative to the folder.
     const at =
-      path.below !== undefined
-        ? `${slashed(target)}${path.below}`
+      match.below !== undefined
+        ? `${slashed(target)}${match.below}`
         : isFolder
-          ? `${slashed(target)}${path.name}`
+          ? `${slashed(target)}${match.name}`
           : target;
     layers.write(at, {
-      bytes: bytesOf(file, path.name, line),
+      bytes: bytesOf(file, match.name, line),
       mode: chmod === undefined ? (file.isExecutable ? 0o755 : 0o644) : Number.parseInt(chmod, 8),
       ...(owner === undefined ? {} : { owner }),
     });

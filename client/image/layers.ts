@@ -17,7 +17,7 @@ const usualFolders = new Set(
   ),
 );
 
-export class Layers {
+export class ImageState {
   from = "";
   readonly env = new Map<string, string>();
   readonly files = new Map<string, BuiltFile>();
@@ -33,7 +33,7 @@ export class Layers {
   entrypoint: string[] | undefined;
   command: string[] | undefined;
 
-  get folder(): string {
+  get workingDirOrRoot(): string {
     return this.workingDir ?? "/";
   }
 
@@ -59,16 +59,20 @@ export class Layers {
     this.files.set(path, file);
   }
 
-  /** Returns a user or group as the image writes it: its name if the image knows it, or its number. Undefined if it does not exist. */
+  /**
+   * Returns `user` or `user:group` as the definition of an image writes it: users as given, groups of the image by their number, because a
+   * definition has no groups. Undefined if one does not exist.
+   */
   ownerOf(text: string): string | undefined {
     const [user = "", group] = text.split(":");
-    const userName = this.#nameOf(user, false);
+    const userName = this.#ownerPart(user, false);
     if (userName === undefined || group === undefined || group === "") return userName;
-    const groupName = this.#nameOf(group, true);
+    const groupName = this.#ownerPart(group, true);
     return groupName === undefined ? undefined : `${userName}:${groupName}`;
   }
 
-  #nameOf(name: string, isGroup: boolean): string | undefined {
+  /** Returns a user or a group for `ownerOf`. */
+  #ownerPart(name: string, isGroup: boolean): string | undefined {
     const number = isGroup ? this.groups.get(name) : undefined;
     if (number !== undefined) return String(number);
     return numberOfUser(name, { users: this.users }, isGroup) === undefined ? undefined : name;
@@ -83,7 +87,7 @@ export interface Named {
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Returns the definition for the control API, without empty fields. */
-export function definitionOf(layers: Layers, { name, tags }: Named): GivenImageDefinition {
+export function definitionOf(layers: ImageState, { name, tags }: Named): GivenImageDefinition {
   const { from, env, users, user, workingDir, ports, entrypoint, command } = layers;
   const files = [...layers.files].map(([path, file]) => [path, fileOf(file)] as const);
   return {

@@ -18,13 +18,13 @@ export const packageCommands: Readonly<Record<string, BuildCommand>> = {
 };
 
 /** Commands that have no effect on a simulated image. */
-const housekeeping = /^(update|upgrade|dist-upgrade|clean|autoclean|autoremove|remove|purge|del|makecache)$/;
+const commandsWithoutEffect = /^(update|upgrade|dist-upgrade|clean|autoclean|autoremove|remove|purge|del|makecache)$/;
 
 function distribution(installs: string): BuildCommand {
   return (call) => {
     const { rest } = optionsOf(call.args, "-t --virtual -o --option --repository -X --target-release");
     const [command = "", ...packages] = rest;
-    if (housekeeping.test(command)) return;
+    if (commandsWithoutEffect.test(command)) return;
     if (command !== installs) call.refuse(`${call.name} ${command} is not supported`);
     for (const packageName of packages) {
       const programs = knownPackage(packageName.replace(/[=<>~@].*$/, ""));

@@ -1,9 +1,9 @@
 // Applies a RUN to an image: simple commands, one after the other. Nothing is executed, and an unknown command is refused.
 import type { Command, List, Redirect, Word } from "../../shared/shell/language/syntax.ts";
 import { parseScript } from "../../shared/shell/language/parse.ts";
-import { newPayer, Stopped } from "../../shared/shell/meter.ts";
+import { newMetered, Stopped } from "../../shared/shell/meter.ts";
 import { BuildProblem } from "./dockerfile.ts";
-import type { Layers } from "./layers.ts";
+import type { ImageState } from "./layers.ts";
 import type { BuildCommand } from "./command.ts";
 import { accountCommands } from "./run-accounts.ts";
 import { fileCommands } from "./run-files.ts";
@@ -11,7 +11,7 @@ import { packageCommands } from "./run-packages.ts";
 import { absolutePath } from "./paths.ts";
 
 export interface RunContext {
-  readonly layers: Layers;
+  readonly layers: ImageState;
   /** The variables of `ARG` and `ENV`. */
   readonly variables: ReadonlyMap<string, string>;
   readonly line: number;
@@ -58,7 +58,7 @@ function unescaped(text: string): string {
 
 /** Runs a text for the shell, or the words of one command. Throws `BuildProblem`. */
 export function runCommands(commandText: string | readonly string[], context: RunContext): void {
-  const state = { folder: context.layers.folder };
+  const state = { folder: context.layers.workingDirOrRoot };
   if (typeof commandText !== "string") return perform(commandText, [], state, context);
   for (const command of commandsOf(commandText, context.line)) {
     if (command.type === "compound" && command.body.kind === "subshell") {
@@ -77,7 +77,7 @@ const readingDepth = 100;
 
 function commandsOf(text: string, line: number): readonly Command[] {
   try {
-    const { list, error, isOpen } = parseScript(text, newPayer(readingWork, readingBytes, readingDepth));
+    const { list, error, isOpen } = parseScript(text, newMetered(readingWork, readingBytes, readingDepth));
     if (error || isOpen) throw new BuildProblem(line, `the shell cannot read ${JSON.stringify(text)}`);
     return simpleCommands(list, line);
   } catch (error) {
@@ -154,7 +154,7 @@ function perform(words: readonly string[], redirects: readonly Redirect[], state
   }
 }
 
-function append(layers: Layers, path: string, text: string, isLonger: boolean): void {
+function append(layers: ImageState, path: string, text: string, isLonger: boolean): void {
   const before = layers.files.get(path);
   const old = isLonger ? (before?.bytes ?? new Uint8Array()) : new Uint8Array();
   const added = new TextEncoder().encode(text);

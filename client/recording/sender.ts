@@ -17,14 +17,15 @@ const mergePatch = "application/merge-patch+json";
 
 export class Sender {
   readonly #target: Target;
-  readonly #of: RecordingHeader["of"];
+  /** The origin of the recording: objects of a cluster that were captured are imitated, requests of users are repeated. */
+  readonly #source: RecordingHeader["of"];
   /** The paths of recorded objects by their UIDs, and their UIDs in the target. */
   readonly #paths: ReadonlyMap<string, string>;
   readonly #uids = new Map<string, string>();
 
   constructor(target: Target, { of }: Pick<RecordingHeader, "of">, requests: readonly RecordedRequest[]) {
     this.#target = target;
-    this.#of = of;
+    this.#source = of;
     this.#paths = new Map(requests.flatMap((request) => (request.uid ? [[request.uid, pathOf(request)]] : [])));
   }
 
@@ -32,7 +33,7 @@ export class Sender {
   async send(request: RecordedRequest): Promise<string | undefined> {
     const body = await this.#inTarget(request.body ?? {});
     const prepared = { ...request, body };
-    const { status, object } = await (this.#of === "cluster" ? this.#imitate(prepared) : this.#repeat(prepared));
+    const { status, object } = await (this.#source === "cluster" ? this.#imitate(prepared) : this.#repeat(prepared));
     const { uid } = metadataOf(object);
     if (request.uid && typeof uid === "string") this.#uids.set(request.uid, uid);
     if (status < 400) return undefined;
@@ -42,6 +43,7 @@ export class Sender {
   /** Repeats a request of a user as that user. Whether the user may was decided when it was recorded. */
   #repeat(request: RecordedRequest): Promise<Answer> {
     const { verb, path, user, body = {} } = request;
+    // `exists` is not Kubernetes' verb: it records an object that was there when the recording began.
     const method = { exists: "POST", create: "POST", update: "PUT", patch: "PATCH", delete: "DELETE" }[verb];
     return this.#ask(method, path, this.#withoutUnknownOwners(body), {
       ...(verb === "patch" ? { "content-type": mergePatch } : {}),
@@ -55,14 +57,15 @@ export class Sender {
   async #imitate(request: RecordedRequest): Promise<Answer> {
     const { path, verb, body = {} } = request;
     if (verb === "delete") return this.#imitateDeletion(path, body as Fields);
-    const object = { ...(body as Fields), metadata: withoutVersion(metadataOf(body as Fields)) };
+    const object = { ...(body as Fields), metadata: withoutServerFields(metadataOf(body as Fields)) };
     const objectPath = pathOf(request);
     const isEnding = metadataOf(body as Fields)["deletionTimestamp"] !== undefined;
+    // An object that was being deleted when it was captured, and never existed here, needs nothing.
     if (isEnding && (await this.#ask("GET", objectPath)).status === 404) return { status: 200, object: {} };
     const written =
       verb === "update" ? await this.#replace(objectPath, object) : await this.#create(objectPath, object);
     if (written.status >= 400 || !("status" in object)) return written;
-    const answer = await this.#ask("PUT", `${objectPath}/status`, inVersionOf(written.object, object));
+    const answer = await this.#ask("PUT", `${objectPath}/status`, withCurrentVersion(written.object, object));
     // Kinds without the subresource have their status in the object.
     return answer.status === 404 || answer.status === 405 ? written : answer;
   }
@@ -93,9 +96,9 @@ export class Sender {
       await this.#bind(objectPath, textOf(spec["nodeName"]));
       current = await this.#ask("GET", objectPath);
     }
-    const assigned = isFields(spec) && object["kind"] === "Service" ? assignedOf(currentSpec) : {};
+    const assigned = isFields(spec) && object["kind"] === "Service" ? immutableFields(currentSpec) : {};
     const replaced = isFields(spec) ? { ...object, spec: { ...spec, ...assigned } } : object;
-    return this.#ask("PUT", objectPath, inVersionOf(current.object, replaced));
+    return this.#ask("PUT", objectPath, withCurrentVersion(current.object, replaced));
   }
 
   #bind(objectPath: string, nodeName: string): Promise<Answer> {
@@ -109,7 +112,7 @@ export class Sender {
     });
   }
 
-  /** A deletion without a grace period is the end of the object, whatever would still hold it. */
+  /** Deletes an object. Without a grace period it was gone at once when it was recorded, so remaining finalizers are removed. */
   async #imitateDeletion(path: string, options: Fields): Promise<Answer> {
     const answer = await this.#ask("DELETE", path, { ...options, propagationPolicy: "Background" });
     if (answer.status === 404) return { status: 200, object: {} };
@@ -173,20 +176,20 @@ function metadataOf(object: Fields): Fields {
   return isFields(object["metadata"]) ? object["metadata"] : {};
 }
 
-/** Fields of the metadata that only the target sets. */
-const targetsFields = ["resourceVersion", "uid", "deletionTimestamp", "deletionGracePeriodSeconds"];
+/** Fields of the metadata that only a server sets. */
+const serverFields = ["resourceVersion", "uid", "deletionTimestamp", "deletionGracePeriodSeconds"];
 
-function withoutVersion(metadata: Fields): Fields {
-  return Object.fromEntries(Object.entries(metadata).filter(([name]) => !targetsFields.includes(name)));
+function withoutServerFields(metadata: Fields): Fields {
+  return Object.fromEntries(Object.entries(metadata).filter(([name]) => !serverFields.includes(name)));
 }
 
 /** Adds the version that the object has in the target: some kinds are updated only with one. */
-function inVersionOf(current: Fields, object: Fields): Fields {
+function withCurrentVersion(current: Fields, object: Fields): Fields {
   const { resourceVersion } = metadataOf(current);
   return resourceVersion === undefined ? object : { ...object, metadata: { ...metadataOf(object), resourceVersion } };
 }
 
 /** Returns the fields of a Service that the cluster sets and nobody may change. */
-function assignedOf(spec: Fields): Fields {
+function immutableFields(spec: Fields): Fields {
   return Object.fromEntries(["clusterIP", "clusterIPs"].flatMap((name) => (name in spec ? [[name, spec[name]]] : [])));
 }

@@ -10,18 +10,22 @@ export interface Growing extends Omit<Move, "databases"> {
   /** Returns the ids of existing databases by name. */
   ids(): Promise<ReadonlyMap<string, string>>;
   database(id: string): Sql;
-  /** Creates and migrates databases, and deploys the Worker. `before`: see `Deployment`. */
+  /**
+   * Creates and migrates databases, and deploys the Worker. `before`: the number of databases before this growth. While it is given, the
+   * Worker looks up each tenant's database, because tenants are being moved.
+   */
   deploy(settings: DeploySettings, before?: number): Promise<unknown>;
 }
 
+const maxDatabases = 10;
 /** The time until a new Worker has replaced the previous one everywhere. */
 const rolloutMs = 60_000;
 
 export async function grow(growing: Growing): Promise<void> {
   const { settings, isDry, say, wait } = growing;
-  const before = settings.databases;
-  const next = { ...settings, databases: before + 1 };
-  if (before >= 10) throw new Error("there are 10 databases, as many as there may be");
+  const currentCount = settings.databases;
+  const next = { ...settings, databases: currentCount + 1 };
+  if (currentCount >= maxDatabases) throw new Error(`there are ${maxDatabases} databases, which is the limit`);
   const names = databaseNames(next);
   const existingIds = await growing.ids();
   if (names.slice(0, -1).some((name) => !existingIds.has(name))) throw new Error("deploy the service first");
@@ -35,11 +39,11 @@ export async function grow(growing: Growing): Promise<void> {
   }
   const { tenants, rows } = await planOfMove({ databases: await open() });
   say(
-    `${tenants} tenants with ${rows} rows ${isDry ? "would be" : "are"} moved to ${names.at(-1)}, the database ${before + 1}`,
+    `${tenants} tenants with ${rows} rows ${isDry ? "would be" : "are"} moved to ${names.at(-1)}, the database ${currentCount + 1}`,
   );
   if (isDry) return say("This was a dry run: nothing was changed. Run it with --yes to do it.");
   await prepareMove({ databases: await open() });
-  await growing.deploy(next, before);
+  await growing.deploy(next, currentCount);
   await wait(rolloutMs);
   const databases = await open();
   await moveTenants({ ...growing, databases });

@@ -1,7 +1,7 @@
 // Checks the requests of one connection on their way to workerd: heads by `request-head.ts`, and the sizes of chunks. Bodies and answers
 // pass unchanged. If the gate mistook a body for a head, it would refuse it; if it missed a head, workerd would check it.
 import { Transform, type TransformCallback } from "node:stream";
-import { type Framing, type HeadRefusal, MalformedHead, headBytes, readHead } from "./request-head.ts";
+import { type Framing, type HeadRefusal, MalformedRequest, headBytes, readHead } from "./request-head.ts";
 
 export interface GateOptions {
   /** Headers that are added to every request. */
@@ -41,7 +41,7 @@ export class RequestGate extends Transform {
     return this.#place === "refused";
   }
 
-  /** Refuses the request that was passed on, or the next one. */
+  /** Refuses the connection: at once if a request was passed on, else when the first one arrives. */
   close(refusal: HeadRefusal): void {
     if (this.#hasPassed) this.#refuse(refusal, this.#path);
     else this.#closedBy = refusal;
@@ -52,7 +52,7 @@ export class RequestGate extends Transform {
     try {
       while (rest && rest.length > 0) rest = this.#take(rest);
     } catch (error) {
-      if (!(error instanceof MalformedHead)) return done(error as Error);
+      if (!(error instanceof MalformedRequest)) return done(error as Error);
       this.#refuse(error.refusal, error.path);
     }
     done();
@@ -77,11 +77,11 @@ export class RequestGate extends Transform {
     }
   }
 
-  /** Joins a piece to those before it. Returns undefined if no line has ended and the limit is not near. */
-  #joined(bytes: Buffer): Buffer | undefined {
+  /** Joins a piece to those before it. Returns undefined if no line has ended and `limitBytes` are not exceeded. */
+  #joined(bytes: Buffer, limitBytes: number): Buffer | undefined {
     this.#pending.push(bytes);
     this.#pendingBytes += bytes.length;
-    if (!bytes.includes("\n") && this.#pendingBytes <= headBytes) return undefined;
+    if (!bytes.includes("\n") && this.#pendingBytes <= limitBytes) return undefined;
     const all = this.#pending.length > 1 ? Buffer.concat(this.#pending) : bytes;
     this.#pending = [];
     this.#pendingBytes = 0;
@@ -94,14 +94,14 @@ export class RequestGate extends Transform {
   }
 
   #takeHead(piece: Buffer): Buffer | undefined {
-    const bytes = this.#joined(piece);
+    const bytes = this.#joined(piece, headBytes);
     if (!bytes) return undefined;
     const end = headEnd(bytes);
     if (end > headBytes || (end < 0 && bytes.length > headBytes))
-      throw new MalformedHead(431, "Request Header Fields Too Large", pathIn(bytes));
+      throw new MalformedRequest(431, "Request Header Fields Too Large", pathIn(bytes));
     if (end < 0) return this.#keep(bytes);
     const { text, framing, path, method, sandbox } = readHead(bytes.toString("latin1", 0, end), this.#options.added);
-    if (this.#closedBy) throw new MalformedHead(this.#closedBy.code, this.#closedBy.message, path);
+    if (this.#closedBy) throw new MalformedRequest(this.#closedBy.code, this.#closedBy.message, path);
     this.#path = path;
     this.#hasPassed = true;
     this.#options.pass(method, sandbox);
@@ -131,7 +131,7 @@ export class RequestGate extends Transform {
   #takeLine(piece: Buffer): Buffer | undefined {
     if (this.#pendingBytes + piece.length > chunkLineBytes && !piece.includes("\n"))
       throw this.#malformedChunk("header line too long");
-    const bytes = this.#joined(piece);
+    const bytes = this.#joined(piece, chunkLineBytes);
     if (!bytes) return undefined;
     const end = bytes.indexOf("\n") + 1;
     const size = end > 0 ? end : bytes.length;
@@ -159,8 +159,8 @@ export class RequestGate extends Transform {
     }
   }
 
-  #malformedChunk(message: string): MalformedHead {
-    return new MalformedHead(400, message, this.#path);
+  #malformedChunk(message: string): MalformedRequest {
+    return new MalformedRequest(400, message, this.#path);
   }
 
   #refuse(refusal: HeadRefusal, path: string): void {

@@ -31,7 +31,7 @@ export interface Head {
   readonly sandbox: string | undefined;
 }
 
-export class MalformedHead extends Error {
+export class MalformedRequest extends Error {
   override name = "MalformedHead";
   readonly refusal: HeadRefusal;
   readonly path: string;
@@ -73,9 +73,9 @@ export function readHead(text: string, added: readonly Header[] = []): Head {
     const sandbox = sandboxOf(path, host, headers);
     return { text: `${head.join("\r\n")}\r\n\r\n`, framing, path, method, sandbox };
   } catch (error) {
-    if (!(error instanceof MalformedHead)) throw error;
+    if (!(error instanceof MalformedRequest)) throw error;
     const { code, message } = error.refusal;
-    throw new MalformedHead(code, message, path);
+    throw new MalformedRequest(code, message, path);
   }
 }
 
@@ -90,15 +90,15 @@ function sandboxOf(path: string, host: string, headers: readonly Header[]): stri
 
 function readRequestLine(line: string) {
   const [method = "", text = "", protocol = "", ...more] = line.split(" ");
-  if (protocol === "" || more.length > 0) throw new MalformedHead(400, `malformed HTTP request ${quoted(line)}`);
-  if (!token.test(method)) throw new MalformedHead(400, `invalid method ${quoted(method)}`);
+  if (protocol === "" || more.length > 0) throw new MalformedRequest(400, `malformed HTTP request ${quoted(line)}`);
+  if (!token.test(method)) throw new MalformedRequest(400, `invalid method ${quoted(method)}`);
   const version = /^HTTP\/(\d)\.(\d)$/.exec(protocol);
-  if (!version) throw new MalformedHead(400, `malformed HTTP version ${quoted(protocol)}`);
-  if (version[1] !== "1") throw new MalformedHead(505, "unsupported protocol version");
-  if (method === "OPTIONS" && text === "*") throw new MalformedHead(200, "");
+  if (!version) throw new MalformedRequest(400, `malformed HTTP version ${quoted(protocol)}`);
+  if (version[1] !== "1") throw new MalformedRequest(505, "unsupported protocol version");
+  if (method === "OPTIONS" && text === "*") throw new MalformedRequest(200, "");
   const target = method === "CONNECT" ? { text, path: text } : readTarget(text);
   if (!methods.has(method))
-    throw new MalformedHead(405, "the server does not allow this method on the requested resource", target.path);
+    throw new MalformedRequest(405, "the server does not allow this method on the requested resource", target.path);
   return { method, target: { host: undefined, ...target }, version: version[2] === "0" ? 0 : 1 };
 }
 
@@ -108,21 +108,21 @@ function readTarget(text: string): { readonly text: string; readonly path: strin
   const rest = absolute ? (absolute[2] ?? "") : text;
   const origin = absolute && !rest.startsWith("/") ? `/${rest}` : rest;
   const path = origin.split("?", 1)[0] ?? "";
-  if (control.test(text)) throw new MalformedHead(400, "net/url: invalid control character in URL", path);
-  if (!origin.startsWith("/")) throw new MalformedHead(400, `parse ${quoted(text)}: invalid URI for request`, path);
+  if (control.test(text)) throw new MalformedRequest(400, "net/url: invalid control character in URL", path);
+  if (!origin.startsWith("/")) throw new MalformedRequest(400, `parse ${quoted(text)}: invalid URI for request`, path);
   const escape = /%(?![0-9a-f]{2}).{0,2}/i.exec(path)?.[0];
   if (escape !== undefined)
-    throw new MalformedHead(400, `parse ${quoted(text)}: invalid URL escape ${quoted(escape)}`, path);
+    throw new MalformedRequest(400, `parse ${quoted(text)}: invalid URL escape ${quoted(escape)}`, path);
   // workerd would resolve such a path against an origin and read its beginning as a host.
-  if (/^\/[/\\]/.test(path)) throw new MalformedHead(404, "the server could not find the requested resource", path);
+  if (/^\/[/\\]/.test(path)) throw new MalformedRequest(404, "the server could not find the requested resource", path);
   const host = absolute?.[1]?.replace(/^.*@/, "");
   return { text: origin, path, ...(host === undefined ? {} : { host }) };
 }
 
 function readHeader(line: string): Header {
   const [, name = "", value = ""] = /^([^:]*):(.*)$/s.exec(line) ?? [];
-  if (!token.test(name)) throw new MalformedHead(400, `malformed MIME header line: ${quoted(line)}`);
-  if (control.test(value)) throw new MalformedHead(400, "invalid header value");
+  if (!token.test(name)) throw new MalformedRequest(400, `malformed MIME header line: ${quoted(line)}`);
+  if (control.test(value)) throw new MalformedRequest(400, "invalid header value");
   // Trims by hand: a pattern would try every run of spaces, and `trimEnd` treats bytes of UTF-8 as spaces.
   let start = 0;
   let end = value.length;
@@ -134,9 +134,9 @@ function readHeader(line: string): Header {
 function hostOf(headers: readonly Header[], version: number): string {
   const hosts = headers.filter(([name]) => is(name, "host"));
   const host = hosts[0]?.[1] ?? "";
-  if (hosts.length > 1) throw new MalformedHead(400, "too many Host headers");
+  if (hosts.length > 1) throw new MalformedRequest(400, "too many Host headers");
   if (host !== "") return requireHost(host);
-  if (version > 0) throw new MalformedHead(400, "missing required Host header");
+  if (version > 0) throw new MalformedRequest(400, "missing required Host header");
   // HTTP/1.0 does not require a host, but workerd does.
   return "localhost";
 }
@@ -144,7 +144,7 @@ function hostOf(headers: readonly Header[], version: number): string {
 function requireHost(host: string): string {
   const [, name = "", port = "80"] = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]*)(?::(\d{1,5}))?$/i.exec(host) ?? [];
   const isName = name.startsWith("[") ? isIP(name.slice(1, -1)) === 6 : URL.canParse(`http://${name}/`);
-  if (host !== "" && !(isName && Number(port) <= 65_535)) throw new MalformedHead(400, "malformed Host header");
+  if (host !== "" && !(isName && Number(port) <= 65_535)) throw new MalformedRequest(400, "malformed Host header");
   return host;
 }
 
@@ -153,11 +153,11 @@ function framingOf(headers: readonly Header[]): Framing {
   const encodings = values("transfer-encoding");
   const lengths = new Set(values("content-length"));
   if (encodings.length > 0 && (encodings.length > 1 || !is(encodings[0] ?? "", "chunked")))
-    throw new MalformedHead(501, "Unsupported transfer encoding");
-  if (lengths.size > 1) throw new MalformedHead(400, "http: message cannot contain multiple Content-Length headers");
+    throw new MalformedRequest(501, "Unsupported transfer encoding");
+  if (lengths.size > 1) throw new MalformedRequest(400, "http: message cannot contain multiple Content-Length headers");
   const [length = "0"] = lengths;
   if (!/^\d+$/.test(length) || BigInt(length.slice(0, 30)) > longestLength)
-    throw new MalformedHead(400, `bad Content-Length ${quoted(length)}`);
+    throw new MalformedRequest(400, `bad Content-Length ${quoted(length)}`);
   if (encodings.length > 0) return { kind: "chunked" };
   const isUpgrade = values("connection").some((value) => /(^|,)\s*upgrade\s*(,|$)/i.test(value));
   if (isUpgrade && values("upgrade").length > 0) return { kind: "upgrade" };

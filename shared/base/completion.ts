@@ -9,6 +9,7 @@ export function completionOf(line: string): string {
 
 /** Returns the line of a completion request, or undefined for other input. */
 export function completedLine(piece: string): string | undefined {
+  // A piece with a line end is a typed line, which may begin with anything.
   return piece.startsWith(asks) && !piece.endsWith("\n") ? piece.slice(asks.length) : undefined;
 }
 

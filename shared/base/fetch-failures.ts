@@ -17,8 +17,14 @@ const unknownAuthority = "tls: failed to verify certificate: x509: certificate s
 const onlyPublic =
   "the hosted service knows public authorities only: open a tunnel, whose end honours others; see docs/WEBHOOKS.md";
 
-/** Returns the message for a status with which the platform replaces an unreachable server. */
-export function platformFailure(status: number, bringsTrust: boolean): string | undefined {
+/**
+ * Returns the message for a status with which Cloudflare answers for an unreachable server; undefined for any other. `hasOwnTrust`: whether
+ * the caller brings its own authorities, or accepts any certificate, which the platform's fetch does not support.
+ */
+export function platformFailure(
+  status: number,
+  { hasOwnTrust }: { readonly hasOwnTrust: boolean },
+): string | undefined {
   switch (status) {
     case 521:
       return "connect: connection refused";
@@ -30,7 +36,7 @@ export function platformFailure(status: number, bringsTrust: boolean): string | 
     case 525:
       return "remote error: tls: handshake failure";
     case 526:
-      return bringsTrust ? `${unknownAuthority} (${onlyPublic})` : unknownAuthority;
+      return hasOwnTrust ? `${unknownAuthority} (${onlyPublic})` : unknownAuthority;
     case 530:
       return "no such host";
     default:

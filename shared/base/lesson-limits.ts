@@ -67,7 +67,9 @@ export const lessonLimits = {
   /** The changes since the start of a step beyond which it is not graded. */
   gradedChanges: 100_000,
   checkNetworkWork: 50_000,
+  /** The characters of a container's log, and of a response's body, that a check reads. */
   checkLogCharacters: 64 * 1024,
+  checkBodyCharacters: 64 * 1024,
   /** The characters of a failing check's message. */
   checkMessageCharacters: 500,
 } as const;

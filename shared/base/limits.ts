@@ -30,12 +30,14 @@ export const limits = {
   /** The maximum size of a stored object as JSON. A row of the platform's SQLite holds 2 MB. */
   objectBytes: 1_500_000,
   /**
-   * The maximum entries of all maps and lists of an object, and of those with more than `longEntries`. A patch of a map of 10,000 entries takes
-   * about 45 ms. The largest custom resource definitions in use have about 40,000, in short maps. Past it: 413.
+   * The maximum entries of all maps and lists of an object. The largest custom resource definitions in use have about 40,000, in short maps.
+   * Past it: 413.
    */
-  objectEntries: 60_000,
-  objectLongEntries: 10_000,
-  longEntries: 1_000,
+  entriesPerObject: 60_000,
+  /** The maximum entries of an object's long maps and lists. A patch of a map of so many takes about 45 ms. Past it: 413. */
+  entriesInLongCollections: 10_000,
+  /** Maps and lists with more entries are long. */
+  longCollectionFrom: 1_000,
   /** The objects that a list reads from SQLite at once, independent of the client's `limit`. */
   listPageObjects: 500,
   /** The bytes of stored text at which such a page ends, because ten concurrent clients hold ten pages. */
@@ -394,7 +396,7 @@ export const limits = {
    * the milliseconds of a response. The seconds between attempts, as in Standard Webhooks: a day in total.
    */
   waitingDeliveries: 1_000,
-  toldDeliveries: 100,
+  listedDeliveries: 100,
   deliveryDays: 7,
   deliveriesAtOnce: 10,
   deliveryMs: 10_000,

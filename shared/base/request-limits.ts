@@ -1,12 +1,12 @@
 // The limits of work in one turn, in microseconds (the unit of `shared/k8s/bounds/work.ts`); a part of limits.ts.
 
 export const workLimits = {
-  /** The work of a usual reconcile with four writes. A larger reconcile counts as several. */
-  workPerReconcile: 1_200,
+  /** The work of a typical reconcile with four writes. A drain counts a larger reconcile as several. */
+  typicalReconcileWork: 1_200,
   /** Work after which a reconcile is stopped before its next write, and run again in a later turn: 60 writes. */
-  workPerTurn: 18_000,
+  maxReconcileWork: 18_000,
   /** The work after which a reconcile, or the mapping of a change to requests, fails if it reads more: a second. */
-  workPerReading: 900_000,
+  maxReadingWork: 900_000,
   /** The work of the moves of a pod in one sync of its kubelet. The moves of hundreds of containers take several syncs. */
   podSyncWork: 20_000,
   /** The work of runs, probes and hooks after which the sync of a pod continues in another turn: that of one container with its probes. */

@@ -1,6 +1,6 @@
 // Attributes: a variable or a value, and the fields, keys and indexes that lead on from it. Each step has a cost.
 import { free } from "./pay.ts";
-import type { Attribute, PlannedExpr, Place, Planner, Step } from "./planned-expr.ts";
+import type { Attribute, PlannedExpr, SimpleAttribute, Planner, Step } from "./planned-expr.ts";
 import { type Run, charge } from "./run.ts";
 import { type CallExpr, type Expr, operators } from "./syntax/tree.ts";
 import {
@@ -37,9 +37,9 @@ export function attributeOf(planner: Planner, expr: Expr): Attribute | { readonl
   return expr.name === operators.conditional ? choiceOf(planner, expr) : indexOf(planner, expr);
 }
 
-/** Returns the value of an attribute, and charges its steps. */
-export function resolve(attribute: Attribute, run: Run): Value {
-  const value = look(attribute, run);
+/** Returns the value of an attribute. Charges its steps, and one for reading it. */
+export function resolveCharged(attribute: Attribute, run: Run): Value {
+  const value = readAttribute(attribute, run);
   if ("condition" in attribute) return value;
   // Reading an attribute costs one; testing for its presence costs nothing.
   if (!attribute.isTest) charge(run, 1);
@@ -81,17 +81,27 @@ function tested(attribute: Attribute): Attribute {
   return { ...attribute, then: tested(attribute.then), otherwise: tested(attribute.otherwise) };
 }
 
-function look(attribute: Attribute, run: Run): Value {
+/** Returns the value of an attribute. Charges its steps only. */
+function readAttribute(attribute: Attribute, run: Run): Value {
   if ("condition" in attribute) {
     const condition = attribute.condition.evaluate(run);
     if (typeof condition !== "boolean") return isFailure(condition) ? condition : noSuchOverload;
-    return look(condition ? attribute.then : attribute.otherwise, run);
+    return readAttribute(condition ? attribute.then : attribute.otherwise, run);
   }
   const start = attribute.start(run);
-  return isFailure(start) ? start : walk(attribute, start, run);
+  return isFailure(start) ? start : walkSteps(attribute, start, run);
 }
 
-function walk({ steps, isTest }: Place, start: Value, run: Run): Value {
+/**
+ * Follows the steps of an attribute, and charges one for each, except for the step that ends an optional attribute. Results by the last step:
+ *
+ * | the member | optional attribute | presence test, last step | otherwise |
+ * | --- | --- | --- | --- |
+ * | is missing | none, or false in a test; not charged | false; charged | none; charged |
+ * | has failed | the failure; not charged | the failure; charged | the failure; charged |
+ * | exists | goes on; charged | true; charged | goes on; charged |
+ */
+function walkSteps({ steps, isTest }: SimpleAttribute, start: Value, run: Run): Value {
   let value = start;
   let isOptional = isOptionalValue(start);
   if (isOptional) {
@@ -128,7 +138,7 @@ function stepInto(value: Value, { key }: Step, run: Run, mayMiss: boolean): Valu
 
 /** Evaluates a key. If the key is itself an attribute, only its steps are charged. */
 function keyValue({ attribute, evaluate }: PlannedExpr, run: Run): Value {
-  return attribute ? look(attribute, run) : evaluate(run);
+  return attribute ? readAttribute(attribute, run) : evaluate(run);
 }
 
 /** Returns the value under a key; undefined if there is none, or an error if the value cannot have members. */

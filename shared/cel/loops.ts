@@ -11,7 +11,7 @@ import {
   find,
   finished,
   gatheredList,
-  gatheredMap,
+  fillingMap,
   isFailure,
   isList,
   isMap,
@@ -100,7 +100,7 @@ function lazily(init: PlannedExpr, run: Run, outer: Frame | undefined, name: str
       run.frame = inner;
       // A list that starts empty is filled in place.
       if (isList(first) && first.items.length === 0) value = gatheredList();
-      else value = isMap(first) && sizeOf(first) === 0 ? gatheredMap() : first;
+      else value = isMap(first) && sizeOf(first) === 0 ? fillingMap() : first;
       return value;
     },
   };

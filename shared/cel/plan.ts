@@ -3,7 +3,7 @@ import { keptPattern } from "../base/kept-patterns.ts";
 import { limits } from "../base/limits.ts";
 import { budgetOf, isPattern } from "../base/pattern.ts";
 import { WorkMeter } from "../k8s/bounds/work.ts";
-import { attributeOf, resolve } from "./attributes.ts";
+import { attributeOf, resolveCharged } from "./attributes.ts";
 import { costOfCall } from "./cost/call-cost.ts";
 import type { Checked, Resolved } from "./checker.ts";
 import { holds } from "./equality.ts";
@@ -84,7 +84,7 @@ function constant(value: Value): PlannedExpr {
 
 function placed(attribute: Attribute | { readonly constant: Value }): PlannedExpr {
   if ("constant" in attribute) return constant(attribute.constant);
-  return { attribute, evaluate: (run) => resolve(attribute, run) };
+  return { attribute, evaluate: (run) => resolveCharged(attribute, run) };
 }
 
 function planCall(planner: Planner, expr: CallExpr): PlannedExpr {

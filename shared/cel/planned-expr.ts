@@ -19,9 +19,9 @@ export interface Planner {
   planExpr(expr: Expr): PlannedExpr;
 }
 
-export type Attribute = Choice | Place;
+export type Attribute = Choice | SimpleAttribute;
 
-export interface Place {
+export interface SimpleAttribute {
   /** The value from which the steps lead on. */
   readonly start: Planned;
   readonly steps: readonly Step[];

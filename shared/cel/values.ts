@@ -41,7 +41,7 @@ export interface ListValue {
   readonly items: readonly unknown[];
   readonly shape: ListShape;
   /** Whether a macro is filling this list. Nothing else refers to it, so adding changes it in place. */
-  readonly isGathered?: boolean;
+  readonly isFilling?: boolean;
 }
 
 export interface MapShape {
@@ -57,7 +57,7 @@ export interface MapValue {
   readonly raw: unknown;
   readonly shape: MapShape;
   /** Whether a macro is filling this map, as for a list. */
-  readonly isGathered?: boolean;
+  readonly isFilling?: boolean;
 }
 
 /** An object of a named type, which a mutation creates. */
@@ -196,7 +196,7 @@ export function list(items: readonly Value[]): ListValue {
 
 /** Returns an empty list that a macro fills in place. */
 export function gatheredList(): ListValue {
-  return { kind: "list", items: [], shape: plainItems, isGathered: true };
+  return { kind: "list", items: [], shape: plainItems, isFilling: true };
 }
 
 export function at({ items, shape }: ListValue, index: number): Value {
@@ -218,7 +218,7 @@ const entriesShape: MapShape = {
   size: (raw) => (raw as Entries).size,
 };
 
-/** Returns a map of values; undefined if a key has no type of keys. */
+/** Returns a map of values. The caller has checked the types of the keys: others would all be one key. */
 export function mapOf(entries: Iterable<readonly [Value, Value]>): MapValue {
   const raw = new Map<unknown, readonly [Value, Value]>();
   for (const entry of entries) raw.set(keyId(entry[0]), entry);
@@ -226,14 +226,14 @@ export function mapOf(entries: Iterable<readonly [Value, Value]>): MapValue {
 }
 
 /** Returns an empty map that a macro fills in place. */
-export function gatheredMap(): MapValue {
-  return { kind: "map", raw: new Map(), shape: entriesShape, isGathered: true };
+export function fillingMap(): MapValue {
+  return { kind: "map", raw: new Map(), shape: entriesShape, isFilling: true };
 }
 
 /** Adds an entry: to a copy, or in place if a macro is filling the map. Returns undefined if the key exists. */
 export function withEntry(map: MapValue, key: Value, value: Value): MapValue | undefined {
   if (find(map, key) !== undefined) return undefined;
-  if (!map.isGathered) {
+  if (!map.isFilling) {
     const entries = keysOf(map).map((entryKey) => [entryKey, find(map, entryKey) ?? null] as const);
     return mapOf([...entries, [key, value]]);
   }
@@ -244,8 +244,8 @@ export function withEntry(map: MapValue, key: Value, value: Value): MapValue | u
 
 /** Returns the finished list or map, which is no longer changed in place. */
 export function finished(value: Value): Value {
-  if (isList(value) && value.isGathered) return { kind: "list", items: value.items, shape: value.shape };
-  if (isMap(value) && value.isGathered) return { kind: "map", raw: value.raw, shape: value.shape };
+  if (isList(value) && value.isFilling) return { kind: "list", items: value.items, shape: value.shape };
+  if (isMap(value) && value.isFilling) return { kind: "map", raw: value.raw, shape: value.shape };
   return value;
 }
 

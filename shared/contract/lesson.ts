@@ -69,7 +69,7 @@ export const skipToStep = z.strictObject({
   /** The step, after the learner's current one. */
   step: z.int().min(2).max(limits.lessonSteps),
 });
-export const nothingMore = z.strictObject({});
+export const emptyBody = z.strictObject({});
 
 /** The stored progress of a run: the steps with results. */
 export interface RunProgress {

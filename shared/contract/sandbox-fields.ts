@@ -59,7 +59,7 @@ export const sandboxFields = {
 type Fields = typeof sandboxFields;
 export type SandboxField = keyof Fields;
 
-// The keys of the declaration.
+// `Object.keys` returns `string[]`, but these are the keys of the declaration above.
 export const sandboxFieldNames = Object.keys(sandboxFields) as SandboxField[];
 
 /** Returns the schemas that the fields have in one place. */
@@ -76,6 +76,6 @@ export function fieldsOf<Source extends { readonly [Field in SandboxField]?: unk
 }
 
 function mapFields<Value>(valueOf: (field: SandboxField) => Value): Record<SandboxField, Value> {
-  // An entry for each field.
+  // `Object.fromEntries` loses the keys, but there is one entry for each field.
   return Object.fromEntries(sandboxFieldNames.map((field) => [field, valueOf(field)])) as Record<SandboxField, Value>;
 }

@@ -122,6 +122,7 @@ export const template = z.object({
   incidents: z.int(),
   /** The number of objects in its state; 0 for built-in templates. */
   objects: z.int(),
+  /** The bytes of its state file; 0 for built-in templates. */
   bytes: z.int(),
   /** The time of creation. Absent for built-in templates. */
   createdAt: z.iso.datetime().optional(),

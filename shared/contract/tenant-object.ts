@@ -161,21 +161,21 @@ export interface TenantRpc {
     source?: Source,
   ): Promise<Admitted>;
   /** Returns the sandbox of a visitor. */
-  visited(visit: Pick<Visit, "key" | "visitor" | "wish">): Promise<Visited | undefined>;
+  sandboxOfVisitor(visit: Pick<Visit, "key" | "visitor" | "wish">): Promise<Visited | undefined>;
   /**
    * Extends the lease of a request that creates a sandbox, which begins at its admission. Returns false if the sandbox is not counted any
    * more.
    */
   renew(id: string): Promise<boolean>;
   /** Returns those of the sandboxes on which no request has a lease. */
-  abandoned(ids: readonly string[]): Promise<readonly string[]>;
+  filterAbandoned(ids: readonly string[]): Promise<readonly string[]>;
   /** Records that the sandbox was created. */
   markMade(id: string): Promise<void>;
-  changed(id: string, to: { readonly name?: string; readonly expiresAtMs?: number }): Promise<void>;
+  recordChange(id: string, to: { readonly name?: string; readonly expiresAtMs?: number }): Promise<void>;
   /** Records a rotation of the administrator's token. */
-  rotated(id: string): Promise<void>;
+  recordRotation(id: string): Promise<void>;
   /** Records that the sandbox is gone, or was never created. */
-  gone(id: string): Promise<void>;
+  recordEnd(id: string): Promise<void>;
   report(report: UsageReport): Promise<ReportAnswer>;
   /** Returns the usage of the days from one to another, inclusive. Returns undefined if there are more rows than one response can have. */
   usage(from: string, to: string, by: UsageBy): Promise<readonly UsageRow[] | undefined>;
@@ -199,7 +199,7 @@ export interface TenantRpc {
   /** Stops sending to the platform and deletes its deliveries. */
   dropScores(platform: string): Promise<void>;
   /** Sends the webhook event of a lesson's run. */
-  tellLesson(type: LessonEventType, progress: LessonProgress): Promise<void>;
+  sendLessonEvent(type: LessonEventType, progress: LessonProgress): Promise<void>;
   /** Deletes all data. */
   destroy(): Promise<void>;
 }

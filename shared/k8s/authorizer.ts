@@ -1,4 +1,5 @@
 // Authorization requests and decisions: upstream's `authorizer.Attributes` and `Authorizer`.
+import type { KubeObject } from "./meta.ts";
 import type { NonResourceRule, ResourceRule } from "./api/authorization-v1.ts";
 import type { PolicyRule } from "./api/rbac-v1.ts";
 
@@ -41,8 +42,16 @@ export interface Rules {
   readonly incomplete: boolean;
 }
 
+/** The objects by which an authorizer decides, in their stored form. */
+export interface AuthorizerObjects {
+  get(key: { readonly resource: string; readonly namespace: string; readonly name: string }): KubeObject | undefined;
+  list(query: { readonly resource: string }): Iterable<KubeObject>;
+}
+
 export interface Authorizer {
   decide(user: UserInfo, attributes: Attributes): Decision;
+  /** Returns an authorizer that decides by the roles and bindings of a past state. Nodes are still authorized by their present pods. */
+  ofPast(objects: AuthorizerObjects): Pick<Authorizer, "decide">;
   /** Returns the rules of a user in a namespace. "" stands for no namespace. */
   rulesOf(user: UserInfo, namespace: string): Rules;
   /** Returns the rules that RBAC alone grants: a user cannot grant more than these. */

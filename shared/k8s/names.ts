@@ -124,6 +124,19 @@ export function configMapKey(value: string): string[] {
   ];
 }
 
+const envVarForm = "[-._a-zA-Z][-._a-zA-Z0-9]*";
+const envVarPattern = new RegExp(anchored(envVarForm));
+
+/** Validates with upstream's strict form: kubectl refuses other names, the API only warns of them. */
+export function strictEnvVarName(value: string): string[] {
+  const message =
+    "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must not start with a digit";
+  return [
+    ...matching(value, envVarPattern, message, envVarForm, "my.env-name", "MY_ENV.NAME", "MyEnvName1"),
+    ...changesDirectory(value),
+  ];
+}
+
 /** Validates with upstream's relaxed form, which the API has accepted since 1.34. */
 export function envVarName(value: string): string[] {
   const errors = value ? [] : ["environment variable name must be non-empty"];

@@ -28,7 +28,7 @@ export function validateMeta(
   namespaced: boolean,
   validateName: (name: string, prefix: boolean) => string[],
   path: FieldPath,
-  anyFinalizer = false,
+  { allowsAnyFinalizer = false }: { readonly allowsAnyFinalizer?: boolean } = {},
 ): FieldError[] {
   const errors: FieldError[] = [];
   const { name, generateName, namespace } = meta;
@@ -43,7 +43,7 @@ export function validateMeta(
   if ((meta.generation ?? 0) < 0) errors.push(notNegative(path.child("generation"), meta.generation));
   errors.push(...validateCommon(meta, path));
   errors.push(...validateFinalizers(meta.finalizers ?? [], path.child("finalizers")));
-  if (!anyFinalizer) errors.push(...validateStandardFinalizers(meta.finalizers ?? [], path.child("finalizers")));
+  if (!allowsAnyFinalizer) errors.push(...validateStandardFinalizers(meta.finalizers ?? [], path.child("finalizers")));
   errors.push(...validateManagedFields(meta.managedFields ?? [], path.child("managedFields")));
   return errors;
 }
@@ -52,7 +52,7 @@ export function validateMetaUpdate(
   next: ObjectMeta,
   previous: ObjectMeta,
   path: FieldPath,
-  anyFinalizer = false,
+  { allowsAnyFinalizer = false }: { readonly allowsAnyFinalizer?: boolean } = {},
 ): FieldError[] {
   const errors: FieldError[] = [];
   if (previous.deletionTimestamp) {
@@ -68,7 +68,7 @@ export function validateMetaUpdate(
     errors.push(...validateImmutable(next[field] ?? "", previous[field] ?? "", path.child(field)));
   }
   errors.push(...validateCommon(next, path));
-  if (!anyFinalizer) errors.push(...validateStandardFinalizers(next.finalizers ?? [], path.child("finalizers")));
+  if (!allowsAnyFinalizer) errors.push(...validateStandardFinalizers(next.finalizers ?? [], path.child("finalizers")));
   errors.push(...validateManagedFields(next.managedFields ?? [], path.child("managedFields")));
   return errors;
 }

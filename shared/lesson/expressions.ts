@@ -51,8 +51,9 @@ export interface Evidence {
   http(from: string, url: string): HttpFact;
   /** Returns logs. `container` is "" if the pod has one container. */
   logs(pod: string, container: string): string;
+  /** Decides the `authorizer` of Kubernetes' CEL, whose library counts its costs. */
   readonly decide: Decide;
-  /** Reports whether a user has access. The implementation limits the number of calls, because CEL does not count their cost. */
+  /** Reports whether a user has access, for the lessons' own function `may`. The implementation limits the number of calls, because CEL does not count their cost. */
   may(user: UserInfo, question: CheckAttributes): boolean;
 }
 
@@ -87,7 +88,8 @@ const changeType = structType(
     after: dynType,
   }),
 );
-const answerType = structType(
+/** The response of an HTTP request; the variable `answer` is the learner's answer to a question. */
+const httpAnswerType = structType(
   "lesson.Answer",
   fieldsOf({
     status: intType,
@@ -105,11 +107,11 @@ export function compileCheck(
 ): { readonly program: Program } | { readonly problems: readonly ExpressionProblem[] } {
   const functions = functionsOf([libraryOf(evidence)], {
     Change: changeType,
-    Answer: answerType,
+    Answer: httpAnswerType,
     Authorizer: authorizerType,
   });
   const compiled = compile(source, { variables, functions });
-  if ("problems" in compiled) return { problems: placed(compiled.problems) };
+  if ("problems" in compiled) return { problems: problemsOf(compiled.problems) };
   if ("planProblem" in compiled) return { problems: [{ line: 1, column: 1, message: compiled.planProblem }] };
   const { program } = compiled;
   const { kind } = program.result;
@@ -117,7 +119,7 @@ export function compileCheck(
   return { problems: [{ line: 1, column: 1, message: "must be true or false" }] };
 }
 
-/** The work of compiling a character of an expression. */
+/** Microseconds of compiling one character of an expression. */
 const compileWork = 0.6;
 
 /** Evaluates a check. A result that is not a boolean, or a cost above the limit, is an error. Other errors of the evidence are thrown. */
@@ -140,9 +142,9 @@ function libraryOf(evidence: Evidence): Library {
     "objects(string, string) list(dyn)": (version: string, kind: string) =>
       withEvidence(() => listed(objects(version, kind, ""))),
     "object(string, string, string, string) dyn": (version: string, kind: string, namespace: string, name: string) =>
-      withEvidence(() => dynValue(needed(object(version, kind, namespace, name), kind, namespace, name))),
+      withEvidence(() => dynValue(requireObject(object(version, kind, namespace, name), kind, namespace, name))),
     "object(string, string, string) dyn": (version: string, kind: string, name: string) =>
-      withEvidence(() => dynValue(needed(object(version, kind, "", name), kind, "", name))),
+      withEvidence(() => dynValue(requireObject(object(version, kind, "", name), kind, "", name))),
     "found(string, string, string, string) bool": (version: string, kind: string, namespace: string, name: string) =>
       withEvidence(() => object(version, kind, namespace, name) !== undefined),
     "found(string, string, string) bool": (version: string, kind: string, name: string) =>
@@ -190,7 +192,7 @@ function withEvidence(body: () => Value): Value {
   }
 }
 
-function needed(object: unknown, kind: string, namespace: string, name: string): unknown {
+function requireObject(object: unknown, kind: string, namespace: string, name: string): unknown {
   if (object !== undefined) return object;
   throw new NoEvidence(`there is no ${kind} ${namespace === "" ? "" : `${namespace}/`}${name}`);
 }
@@ -199,8 +201,8 @@ function fieldsOf(fields: Readonly<Record<string, CelType>>): (name: string) => 
   return (name) => (Object.hasOwn(fields, name) ? fields[name] : undefined);
 }
 
-/** Parses the output of `problemsText`: each problem starts with its line and column. */
-function placed(text: string): ExpressionProblem[] {
+/** Parses the output of `problemsText`, the compiler's only form of its problems: each starts with its line and column. */
+function problemsOf(text: string): ExpressionProblem[] {
   const heads = text.matchAll(/^ERROR: <input>:(-?\d+):(-?\d+): (.*)$/gm);
   return [...heads].map(([, line, column, message = ""]) => ({
     line: Math.max(1, Number(line)),

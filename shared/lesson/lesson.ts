@@ -70,6 +70,9 @@ export const step = z.strictObject({
   solution: z.array(action).max(limits.lessonActions).default([]),
 });
 
+/** The characters of `@` and a version of up to nine digits. */
+const versionSuffixCharacters = 10;
+
 export const lesson = z
   .strictObject({
     name: lessonName,
@@ -78,7 +81,7 @@ export const lesson = z
     /** The template of a run's cluster, `name` or `name@version`. Publishing pins the version. */
     template: z
       .string()
-      .max(limits.sandboxNameCharacters + 11)
+      .max(limits.sandboxNameCharacters + versionSuffixCharacters)
       .regex(/^[a-z0-9][-a-z0-9]*(@\d{1,9})?$/, "must be the name of a template, or name@version")
       .optional(),
     /** The number of nodes. Absent for the template's, or the service's default. */
@@ -105,17 +108,17 @@ export const lesson = z
     allowsSkipping: z.boolean().default(true),
     /** The YAML documents that are applied to a run's cluster, in addition to its template. */
     manifests: z.string().max(limits.lessonCharacters).default(""),
-    /** The images that exist for a run, and those that the lesson brings along. Absent: the template's, or those of `strict`. */
+    /** The images that exist for a run, and those that the lesson brings along. Absent: the template's, or else the built-in images only. */
     images: images.optional(),
     steps: z.array(step).min(1).max(limits.lessonSteps),
   })
   .refine(({ template, images: ownImages }) => template === undefined || ownImages === undefined, {
     path: ["images"],
-    message: "cannot be given beside a template, which says it itself",
+    message: "must be absent with a template, which defines it",
   })
   .refine(({ template, nodes }) => template === undefined || nodes === undefined, {
     path: ["nodes"],
-    message: "cannot be given beside a template, which says it itself",
+    message: "must be absent with a template, which defines it",
   });
 
 export type Lesson = z.output<typeof lesson>;

@@ -58,31 +58,32 @@ export function readLessonFolder(files: ReadonlyMap<string, string>): ReadLesson
     return { problems: document.errors.map(({ pos, message }) => ({ ...placeAt(source, pos[0]), message })) };
   }
   const problems: LessonProblem[] = [];
-  const written = valueOf(document, problems);
-  const value = withFileTexts(written, files, (path, message) => {
+  const folderForm = valueOf(document, problems);
+  const lessonForm = withFileTexts(folderForm, files, (path, message) => {
     problems.push({ ...placeOf(source, path), message });
   });
   if (problems.length > 0) return { problems };
-  const checked = lesson.safeParse(value, { error: sentenceOf });
+  const checked = lesson.safeParse(lessonForm, { error: sentenceOf });
   if (checked.success) {
-    const broken = manifestProblems(written, files, source);
-    return broken.length > 0 ? { problems: broken } : compiled(source, checked.data);
+    const broken = manifestProblems(folderForm, files, source);
+    return broken.length > 0 ? { problems: broken } : withCheckedExpressions(source, checked.data);
   }
   return { problems: checked.error.issues.flatMap(issuesWithin).flatMap((issue) => problemsOf(source, issue)) };
 }
 
-function compiled(source: Source, data: Lesson): ReadLesson {
+/** Returns the lesson, or the problems of its expressions. */
+function withCheckedExpressions(source: Source, data: Lesson): ReadLesson {
   const problems = [...expressionProblems(data)].map(({ step, check, message, ...at }) => ({
-    ...within(source, ["steps", step, "checks", check, "expression"], at),
+    ...placeInScalar(source, ["steps", step, "checks", check, "expression"], at),
     message,
   }));
   return problems.length > 0 ? { problems } : { lesson: data };
 }
 
 /** Returns YAML errors of manifests, in files of the folder or inline in the lesson. */
-function manifestProblems(written: unknown, files: ReadonlyMap<string, string>, source: Source): LessonProblem[] {
+function manifestProblems(folderForm: unknown, files: ReadonlyMap<string, string>, source: Source): LessonProblem[] {
   const all: LessonProblem[] = [];
-  for (const { manifest, path } of manifestsIn(written)) {
+  for (const { manifest, path } of manifestsIn(folderForm)) {
     const file = isFileName(manifest) ? fileName(manifest) : undefined;
     const lines = new LineCounter();
     const parsed = parseAllDocuments(file === undefined ? manifest : (files.get(file) ?? ""), {
@@ -92,16 +93,16 @@ function manifestProblems(written: unknown, files: ReadonlyMap<string, string>, 
     const [error] = [...parsed].flatMap(({ errors }) => errors);
     if (!error) continue;
     const { line, col: column } = lines.linePos(error.pos[0]);
-    const place = file === undefined ? within(source, path, { line, column }) : { file, line, column };
+    const place = file === undefined ? placeInScalar(source, path, { line, column }) : { file, line, column };
     all.push({ ...place, message: error.message });
   }
   return all;
 }
 
 /** Yields the lesson's manifests, each as the name of a file or as inline YAML. */
-function* manifestsIn(written: unknown): Generator<{ readonly manifest: string; readonly path: Path }> {
-  if (!isRecord(written)) return;
-  const { manifests, steps } = written;
+function* manifestsIn(folderForm: unknown): Generator<{ readonly manifest: string; readonly path: Path }> {
+  if (!isRecord(folderForm)) return;
+  const { manifests, steps } = folderForm;
   for (const [at, entry] of listOf(manifests).entries())
     if (typeof entry === "string") yield { manifest: entry, path: ["manifests", at] };
   for (const [at, step] of listOf(steps).entries()) {
@@ -138,18 +139,18 @@ function valueOf(document: Document, problems: LessonProblem[]): unknown {
 function withFileTexts(
   value: unknown,
   files: ReadonlyMap<string, string>,
-  refuse: (path: Path, message: string) => void,
+  addProblem: (path: Path, message: string) => void,
 ): unknown {
   if (!isRecord(value)) return value;
   const textOf = (name: unknown, path: Path): unknown => {
     if (typeof name !== "string") return name;
     const fileText = files.get(fileName(name));
-    if (fileText === undefined) refuse(path, `there is no file ${JSON.stringify(name)} in the folder`);
+    if (fileText === undefined) addProblem(path, `there is no file ${JSON.stringify(name)} in the folder`);
     return fileText ?? "";
   };
   const { manifests, steps, images, ...furtherFields } = value;
   const imageAt = (imageEntry: unknown, at: number) =>
-    imagesIn(imageEntry, files, (message) => refuse(["images", at], message));
+    imagesIn(imageEntry, files, (message) => addProblem(["images", at], message));
   const rest = {
     ...furtherFields,
     ...(images === undefined ? {} : { images: Array.isArray(images) ? images.flatMap(imageAt) : images }),
@@ -206,8 +207,15 @@ function problemsOf(source: Source, issue: z.core.$ZodIssue): LessonProblem[] {
   return [{ ...placeOf(source, at), message: field === undefined ? message : `${field}: ${message}` }];
 }
 
-/** Returns the place of an error in an expression. Its lines match the file if the expression is a literal block. */
-function within(source: Source, path: Path, { line, column }: { readonly line: number; readonly column: number }) {
+/**
+ * Returns the place of an error within a scalar. The lines of a literal block are lines of the file after its header. A plain or quoted scalar
+ * of one line begins at `start`, a quoted one with its quote, so columns are counted from there. Errors in folded text are placed at `start`.
+ */
+function placeInScalar(
+  source: Source,
+  path: Path,
+  { line, column }: { readonly line: number; readonly column: number },
+) {
   const node: unknown = source.document.getIn(path, true);
   const start = placeOf(source, path);
   if (!isScalar(node)) return start;

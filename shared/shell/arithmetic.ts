@@ -1,5 +1,5 @@
 // `$(( ))`: 64-bit integers, variables, the usual operators and assignments.
-import { charge, comeBack, enter, type Metered } from "./meter.ts";
+import { charge, leaveLevel, enterLevel, type Metered } from "./meter.ts";
 
 /** The error of an expression without a value. `zero`: a division by zero. */
 export class ArithmeticError extends Error {
@@ -71,9 +71,9 @@ function rest({ tokens, at }: Sum): string {
 }
 
 function assignment(sum: Sum): bigint {
-  enter(sum.payer);
+  enterLevel(sum.payer);
   const value = assigned(sum);
-  comeBack(sum.payer);
+  leaveLevel(sum.payer);
   return value;
 }
 
@@ -125,9 +125,9 @@ function binary(sum: Sum, least: number): bigint {
 }
 
 function unary(sum: Sum): bigint {
-  enter(sum.payer);
+  enterLevel(sum.payer);
   const value = unsigned(sum);
-  comeBack(sum.payer);
+  leaveLevel(sum.payer);
   return value;
 }
 
@@ -181,9 +181,9 @@ function valueOf(sum: Sum, name: string): bigint {
   const text = sum.get(name).trim();
   if (text === "") return 0n;
   if (/^-?[1-9]\d{0,17}$|^0$/.test(text)) return BigInt(text);
-  enter(sum.payer);
+  enterLevel(sum.payer);
   const value = calculate(sum.payer, text, sum.get, sum.set);
-  comeBack(sum.payer);
+  leaveLevel(sum.payer);
   return value;
 }
 

@@ -1,5 +1,5 @@
 // Brace expansion: `{1..5}` and `{a,b}`. Bash expands a word into several before any other expansion.
-import { build, charge, comeBack, enter, type Metered } from "./meter.ts";
+import { chargeForBuilding, charge, leaveLevel, enterLevel, type Metered } from "./meter.ts";
 
 /** Units of work for each character of a text with braces, which is scanned several times. */
 const letterUnits = 1 / 16;
@@ -12,14 +12,14 @@ export function braced(payer: Metered, text: string): string[] {
   const expansion = braces(text);
   if (!expansion) return [text];
   const { before, inner, after } = expansion;
-  enter(payer);
+  enterLevel(payer);
   const ends = braced(payer, after);
   const count = countOf(inner);
-  build(payer, count * ends.length * (text.length + wordBytes));
+  chargeForBuilding(payer, count * ends.length * (text.length + wordBytes));
   charge(payer, (count * ends.length) / 4);
   const middles = rangeOf(inner) ?? splitAlternatives(inner).flatMap((alternative) => braced(payer, alternative));
-  comeBack(payer);
-  build(payer, middles.length * ends.length * (text.length + wordBytes));
+  leaveLevel(payer);
+  chargeForBuilding(payer, middles.length * ends.length * (text.length + wordBytes));
   return middles.flatMap((middle) => ends.map((end) => before + middle + end));
 }
 

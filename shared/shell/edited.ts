@@ -1,6 +1,6 @@
 // Edits values of variables: `${name#pattern}`, `${name/from/to}` and the like.
 import { Growing } from "./lines.ts";
-import { charge, type Metered, scan } from "./meter.ts";
+import { charge, type Metered, chargeForReading } from "./meter.ts";
 import { globEnd, globFind, globMatches, globOf, globStart } from "./patterns/glob.ts";
 
 /** Applies `${name#pattern}` and the like. */
@@ -39,7 +39,7 @@ function cased(value: string, operator: string): string {
 /** Applies `${name/from/to}`: `//` replaces all matches, `/#` one at the beginning, `/%` one at the end. */
 function replaced(payer: Metered, value: string, argument: string, operator: string): string {
   const spend = (units: number) => charge(payer, units);
-  scan(payer, argument);
+  chargeForReading(payer, argument);
   let slash = 0;
   while (slash < argument.length && argument.charAt(slash) !== "/") slash += argument.charAt(slash) === "\\" ? 2 : 1;
   const glob = globOf(argument.slice(0, slash));

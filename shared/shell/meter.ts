@@ -14,11 +14,14 @@ export interface Meter {
 /** A process that is charged. */
 export interface Metered {
   readonly meter: Meter;
-  /** Whether the work is used up. */
+  /**
+   * Whether the process runs no further: its work is used up, or it waits for something that its run cannot know yet. Programs check it
+   * before they write, because their later effects are unknown.
+   */
   paused: boolean;
 }
 
-export function newPayer(work: number, mostBytes: number, mostDepth: number): Metered {
+export function newMetered(work: number, mostBytes: number, mostDepth: number): Metered {
   return { meter: { work, bytes: 0, mostBytes, depth: 0, mostDepth }, paused: false };
 }
 
@@ -34,7 +37,7 @@ export class Stopped extends Error {
   }
 }
 
-/** Charges work before it is done. Throws `Stopped` if none is left; never returns false. */
+/** Charges work before it is done. Throws `Stopped` if none is left. Always returns true, so that it can serve as a pattern's `Spend`. */
 export function charge(payer: Metered, units: number): boolean {
   payer.meter.work -= units;
   if (payer.meter.work < 0) {
@@ -51,7 +54,13 @@ export function hold(payer: Metered, bytes: number): void {
   if (meter.bytes > meter.mostBytes) throw new Stopped("oom");
 }
 
-const bytesPerUnit = 1024;
+/** Characters of a text that are built, or read, in a microsecond. */
+const builtPerUnit = 1024;
+const readPerUnit = 128;
+/** Texts up to so many characters are read within the charge of the command that reads them. */
+const freeCharacters = 64;
+/** Texts shorter than so many characters are not searched for wide characters. */
+const shortText = 32;
 
 /** Throws if the memory has no room for so many bytes, without holding them. NaN counts as too large. */
 export function reserve({ meter }: Metered, bytes: number): void {
@@ -59,26 +68,26 @@ export function reserve({ meter }: Metered, bytes: number): void {
 }
 
 /** Charges for a text before it is built. A text larger than the memory is never built. */
-export function build(payer: Metered, bytes: number): void {
+export function chargeForBuilding(payer: Metered, bytes: number): void {
   reserve(payer, bytes);
-  charge(payer, bytes / bytesPerUnit);
+  charge(payer, bytes / builtPerUnit);
 }
 
 /** Charges for reading each character of a text. */
-export function scan(payer: Metered, text: string): void {
-  if (text.length > 64) charge(payer, text.length / 128);
+export function chargeForReading(payer: Metered, text: string): void {
+  if (text.length > freeCharacters) charge(payer, text.length / readPerUnit);
 }
 
-/** Enters a level of depth; `comeBack` leaves it. Code that catches `Stopped` restores the depth itself. */
-export function enter({ meter }: Metered): void {
+/** Enters a level of depth; `leaveLevel` leaves it. Code that catches `Stopped` restores the depth itself. */
+export function enterLevel({ meter }: Metered): void {
   if (++meter.depth > meter.mostDepth) throw new Stopped("crashed");
 }
 
-export function comeBack({ meter }: Metered): void {
+export function leaveLevel({ meter }: Metered): void {
   meter.depth--;
 }
 
-/** Returns the memory of a text: two bytes a character if one of them needs it. */
+/** Returns the memory of a text in bytes: two a character if one of them needs it. A short text counts one a character. */
 export function heapBytes(text: string): number {
-  return text.length < 32 || !/[^\0-\xff]/.test(text) ? text.length : 2 * text.length;
+  return text.length < shortText || !/[^\0-\xff]/.test(text) ? text.length : 2 * text.length;
 }

@@ -1,7 +1,7 @@
 // Formats texts and numbers like C's printf.
 import { unescaped } from "./escapes.ts";
 import { Growing } from "./lines.ts";
-import { build, charge, type Metered, scan } from "./meter.ts";
+import { chargeForBuilding, charge, type Metered, chargeForReading } from "./meter.ts";
 
 /** A directive such as `%-5s` or `%05.2f`, with the text before it. */
 interface Directive {
@@ -16,15 +16,15 @@ export interface Printing {
   /** The process that is charged. */
   readonly process: Metered;
   nowMs(): number;
-  /** Called for a value that is no number. `isSome`: it begins with one. */
-  noNumber?(value: string, isSome: boolean): void;
-  /** Whether extra arguments are ignored, and backslashes are resolved already, as in awk. */
-  readonly isOnce?: boolean;
+  /** Called for a malformed number. `hasNumericPrefix`: it begins with a number, which then counts. */
+  onMalformedNumber?(value: string, hasNumericPrefix: boolean): void;
+  /** Whether this is awk's printf: it ignores extra arguments, and its format has no escapes any more. */
+  readonly isAwk?: boolean;
 }
 
 export function formatted(printing: Printing, format: string, args: readonly string[]): string {
-  const { process, isOnce = false } = printing;
-  scan(process, format);
+  const { process, isAwk: isOnce = false } = printing;
+  chargeForReading(process, format);
   const directives: Directive[] = [];
   let end = 0;
   const plain = isOnce ? format : unescaped(format);
@@ -36,7 +36,7 @@ export function formatted(printing: Printing, format: string, args: readonly str
     directives.push({ before: plain.slice(end, match.index), flags, width, precision, letter });
     end = match.index + matchedText.length;
   }
-  const takes = directives.some(({ letter }) => letter !== "%");
+  const takesArguments = directives.some(({ letter }) => letter !== "%");
   const text = new Growing(process);
   let at = 0;
   do {
@@ -51,7 +51,7 @@ export function formatted(printing: Printing, format: string, args: readonly str
       text.add(formatDirective(printing, { ...directive, width, precision }, args[at++]));
     }
     text.add(plain.slice(end));
-  } while (at < args.length && takes && !isOnce);
+  } while (at < args.length && takesArguments && !isOnce);
   return text.take();
 }
 
@@ -60,7 +60,7 @@ function formatDirective(printing: Printing, directive: Directive, argument: str
   const value = argument ?? "";
   const size = Math.abs(Number(directive.width)) || 0;
   const count = precision === undefined ? undefined : Number(precision || 0);
-  build(printing.process, Math.max(size, value.length, count ?? 0));
+  chargeForBuilding(printing.process, Math.max(size, value.length, count ?? 0));
   const isLeft = flags.includes("-") || directive.width.startsWith("-");
   const pad = (text: string) => (isLeft ? text.padEnd(size) : text.padStart(size));
   if (letter.endsWith("T")) return pad(new Date(printing.nowMs()).toISOString().slice(0, 19).replace("T", " "));
@@ -111,14 +111,30 @@ function digitsOf(letter: string, value: number, count: number | undefined, isMa
     }
     case "g":
     case "G":
-      return String(Number(value.toPrecision(Math.min(count || 6, 100))));
+      return shortest(value, count, letter === "G");
     default:
       return String(Math.trunc(value)).padStart(count ?? 0, "0");
   }
 }
 
+/**
+ * Formats as `%g`: with an exponent if it is less than -4 or not less than the count of significant digits, else with decimals. Trailing
+ * zeros are dropped.
+ */
+function shortest(value: number, precision: number | undefined, isUpper: boolean): string {
+  const significant = Math.min(precision === undefined ? 6 : precision || 1, 100);
+  const [mantissa = "", exponentText] = value.toExponential(significant - 1).split("e");
+  const exponent = Number(exponentText ?? 0);
+  const withoutZeros = (text: string) => (text.includes(".") ? text.replace(/\.?0+$/, "") : text);
+  if (exponent >= -4 && exponent < significant)
+    return withoutZeros(fixed(value, Math.min(significant - 1 - exponent, 100)));
+  const sign = exponent < 0 ? "-" : "+";
+  const text = `${withoutZeros(mantissa)}e${sign}${String(Math.abs(exponent)).padStart(2, "0")}`;
+  return isUpper ? text.toUpperCase() : text;
+}
+
 /** Parses decimal, `0x1f`, octal `017`, or `'a` for a character's number. A malformed number is reported, and its valid prefix counts. */
-function numberOf({ noNumber }: Printing, value: string): number {
+function numberOf({ onMalformedNumber }: Printing, value: string): number {
   if (value === "") return 0;
   if (/^["']/.test(value)) return value.codePointAt(1) ?? 0;
   if (/^[-+]?0[xX][0-9a-fA-F]+$/.test(value))
@@ -126,9 +142,9 @@ function numberOf({ noNumber }: Printing, value: string): number {
   if (/^[-+]?0[0-7]+$/.test(value)) return Number.parseInt(value, 8);
   if (/^\s*[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/.test(value)) return Number(value);
   const prefix = Number.parseFloat(value);
-  const isSome = !Number.isNaN(prefix);
-  noNumber?.(value, isSome);
-  return isSome ? prefix : 0;
+  const hasNumericPrefix = !Number.isNaN(prefix);
+  onMalformedNumber?.(value, hasNumericPrefix);
+  return hasNumericPrefix ? prefix : 0;
 }
 
 function quoted(text: string): string {

@@ -1,6 +1,6 @@
 // The commands `test`, `[` and `[[`: comparisons, and tests that the shell answers.
 import { isPattern, type Spend } from "../base/pattern.ts";
-import { charge, comeBack, enter, type Metered } from "./meter.ts";
+import { charge, leaveLevel, enterLevel, type Metered } from "./meter.ts";
 import { globMatches, globOf } from "./patterns/glob.ts";
 import { regularExpression } from "./patterns/regular.ts";
 
@@ -88,16 +88,16 @@ function primary(expression: Expression): boolean {
   }
   if (first === "!" && words.length - expression.at > 1) {
     expression.at++;
-    enter(host.process);
+    enterLevel(host.process);
     const holds = !primary(expression);
-    comeBack(host.process);
+    leaveLevel(host.process);
     return holds;
   }
   if (first === "(") {
     expression.at++;
-    enter(host.process);
+    enterLevel(host.process);
     const holds = either(expression);
-    comeBack(host.process);
+    leaveLevel(host.process);
     if (words[expression.at] === ")") expression.at++;
     return holds;
   }

@@ -1,7 +1,7 @@
 // Reads variables by name, number or index, including lists and maps.
 import { countCharacters } from "./characters.ts";
 import { calculate } from "./arithmetic.ts";
-import { build, charge, type Metered } from "./meter.ts";
+import { chargeForBuilding, charge, type Metered } from "./meter.ts";
 
 /** Variables of a shell. A list is stored as `name[0]`, `name[1]` and so on; its name alone is the first element. */
 interface Variables {
@@ -22,16 +22,16 @@ export interface Scope {
   readonly attributes: { get(name: string): string | undefined };
 }
 
-/** The operations that each shell implements itself. */
-export interface Own<S extends Scope> {
+/** Operations that the shell's evaluator provides. */
+export interface ShellOperations<S extends Scope> {
   /** Returns the value of `$?`, `$RANDOM` and so on; undefined for any other variable. */
   special(shell: S, name: string): string | undefined;
   set(shell: S, name: string, value: string): void;
-  /** Evaluates an expression. For one without a value, returns the value with which the shell goes on. */
-  calculated(shell: S, text: string): bigint;
+  /** Evaluates an expression. If it is malformed, reports it, ends the script and returns 0. */
+  evaluateOrReport(shell: S, text: string): bigint;
 }
 
-export interface LookUp<S extends Scope> {
+export interface VariableReader<S extends Scope> {
   /** Returns the value of `x`, `1`, `list[$i]` or `!x`. */
   lookUp(shell: S, name: string): string | undefined;
   /** Returns `list[2]` for `list[$i]`; the keys of a map are texts. */
@@ -40,7 +40,11 @@ export interface LookUp<S extends Scope> {
   evaluate(shell: S, text: string): bigint;
 }
 
-export function lookUpWith<S extends Scope>({ special, set, calculated }: Own<S>): LookUp<S> {
+export function newVariableReader<S extends Scope>({
+  special,
+  set,
+  evaluateOrReport: calculated,
+}: ShellOperations<S>): VariableReader<S> {
   function lookUp(shell: S, name: string): string | undefined {
     if (name.length > 1 && name.startsWith("!")) return indirect(shell, name.slice(1));
     const indexed = /^(\w+)\[(.*)\]$/s.exec(name);
@@ -96,15 +100,20 @@ export function lookUpWith<S extends Scope>({ special, set, calculated }: Own<S>
   return { lookUp, elementName, evaluate };
 }
 
+/** Microseconds of looking up one element of a list. */
+const elementWork = 0.2;
+/** Microseconds of visiting one variable of a shell, or one word of a list. */
+const itemWork = 0.05;
+
 /** Returns the indices of a list in order, or the keys of a map. */
 export function keysOf({ variables, process }: Scope, name: string): string[] {
   const keys: string[] = [];
   // Most lists have no gaps.
   for (let at = 0; variables.has(`${name}[${at}]`); at++) {
-    charge(process, 0.2);
+    charge(process, elementWork);
     keys.push(String(at));
   }
-  charge(process, variables.size / 20);
+  charge(process, variables.size * itemWork);
   const consecutive = new Set(keys);
   const furtherKeys: string[] = [];
   for (const [variable] of variables) {
@@ -137,8 +146,8 @@ export function elements(shell: Scope, name: string): string[] {
 
 /** Joins words with blanks, or with the first character of `IFS`. */
 export function allOf({ process, variables }: Scope, words: readonly string[], isStar = false): string {
-  charge(process, words.length / 20);
-  build(
+  charge(process, words.length * itemWork);
+  chargeForBuilding(
     process,
     words.reduce((sum, word) => sum + word.length + 1, 0),
   );

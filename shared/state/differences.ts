@@ -95,7 +95,7 @@ function* differences({ from, to, areOfOne }: Compared, reading: Reading): Gener
   const clean = areRelated(from, to) ? cleaned : anonymous;
   for (const [before, after] of pairs(from, to)) {
     if (areOfOne && before && after && before.revision === after.revision) continue;
-    if (!reading.take((before?.bytes ?? 0) + (after?.bytes ?? 0))) return;
+    if (!reading.take((before?.characters ?? 0) + (after?.characters ?? 0))) return;
     // Certificates differ between clusters, so those of one cluster replace the other's before the comparison.
     const [old, now] = [before && from.text(before), after && to.text(after, from.meta.certificates)];
     if (old === now) continue;

@@ -35,7 +35,7 @@ export interface StateHeader {
   /** The time of writing in milliseconds since 1970. */
   readonly madeMs: number;
   readonly objects: number;
-  /** The characters of the objects' texts. */
+  /** The number of characters of the objects' texts, although the field's name in the file says bytes. */
   readonly bytes: number;
   readonly index: StatePart;
   readonly meta: StatePart;
@@ -72,7 +72,7 @@ export interface StateMeta {
   /** The settings as `sandboxSettings` reads them. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly certificates: StateCertificates;
-  /** The rows of changes of containers' files and of their input. */
+  /** Rows of containers: a file that was changed, or input that was sent. `worker/containers` reads keys and values. */
   readonly rows: readonly (readonly [key: string, value: string])[];
   /** The queue. Absent if controllers must reconcile everything. */
   readonly queue?: readonly StateRequest[];
@@ -91,10 +91,10 @@ export interface StateKey {
 export interface StateEntry extends StateKey {
   readonly revision: number;
   /** Characters of its text. */
-  readonly bytes: number;
+  readonly characters: number;
   /** The UIDs of owners; the controller's has the prefix `!`. */
   readonly owners: readonly string[];
-  /** The value of the kind's index, or "". */
+  /** The value by which the store indexes objects of this kind, such as a pod's node; "" if the kind has no index. */
   readonly indexValue: string;
 }
 

@@ -59,7 +59,7 @@ export function readStateFile(bytes: Uint8Array): StateFile {
   const index = readIndex(layout, read);
   const meta = readMeta(layout, read);
   const holes = new Holes(meta.certificates);
-  const entryOf = (row: StateRow): StateEntry => ({ ...row, bytes: row.bytes + holes.growth(row.holes) });
+  const entryOf = (row: StateRow): StateEntry => ({ ...row, characters: row.characters + holes.growth(row.holes) });
   let cachedBlock = { block: -1, text: "" };
   return {
     lead: layout.lead,
@@ -111,23 +111,23 @@ export function readIndex({ header, indexAt, end }: StateLayout, read: ReadBytes
 
 export function readMeta({ header, indexAt }: StateLayout, read: ReadBytes): StateMeta {
   const at = indexAt + header.index.packed;
-  const what = "what it has beside its objects";
+  const what = "its part with settings and queue";
   const text = inflated(read(at, at + header.meta.packed), header.meta.bytes, limits.stateMetaBytes, what);
   const meta = metaShape.safeParse(parsed(text, what));
   if (!meta.success) throw damaged(what);
   return meta.data;
 }
 
-/** Returns the joined texts of a block's objects, with their holes. */
+/** Returns the joined texts of a block's objects. Their holes (see `holes.ts`) are not filled yet. */
 export function readBlock({ blocks }: StateIndex, block: number, read: ReadBytes): string {
   const { from, to, bytes } = must(blocks[block], "a block of the file");
   return inflated(read(from, to), bytes, limits.stateBlockBytesMost, `block ${block}`);
 }
 
-/** Returns an object's text, with its holes. */
-export function textIn(block: string, { from, bytes }: StateRow): string {
-  const text = block.slice(from, from + bytes);
-  if (text.length < bytes) throw damaged("a block");
+/** Returns an object's text, its holes not filled. */
+export function textIn(block: string, { from, characters }: StateRow): string {
+  const text = block.slice(from, from + characters);
+  if (text.length < characters) throw damaged("a block");
   return text;
 }
 
@@ -136,7 +136,7 @@ function inflated(packed: Uint8Array, bytes: number, most: number, what: string)
   if (bytes > most) throw damaged(what);
   let inflatedBytes: Uint8Array | undefined;
   try {
-    // The platform's limit applies to the allocated output buffer, not to the output.
+    // `maxOutputLength` limits the output buffer, which zlib doubles as it fills it, from 16 KiB. The length itself is checked below.
     inflatedBytes = inflateRawSync(packed, { maxOutputLength: 2 * bytes + inflatedSlack });
   } catch {
     throw damaged(what);

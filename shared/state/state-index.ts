@@ -23,7 +23,7 @@ export interface StateRow extends StateKey {
   readonly owners: readonly string[];
   readonly indexValue: string;
   /** Characters of the text with its holes. */
-  readonly bytes: number;
+  readonly characters: number;
   readonly holes: string;
   /** The block of the text, and the text's first character there. */
   readonly block: number;
@@ -62,15 +62,15 @@ export function decodeIndex(value: unknown, header: StateHeader, blocksAt: numbe
   const revisions = new Set<number>();
   let [block, from, left] = [-1, 0, 0];
   for (const [resource, list] of resources) {
-    for (const [namespace, name, revision, bytes, more] of list) {
+    for (const [namespace, name, revision, characters, more] of list) {
       if (left === 0) [block, from, left] = [block + 1, 0, written[block + 1]?.[0] ?? 0];
       const { owners = none, indexValue = "", holes = "" } = more ?? {};
-      const row = { resource, namespace, name, revision, owners, indexValue, bytes, holes, block, from };
+      const row = { resource, namespace, name, revision, owners, indexValue, characters, holes, block, from };
       const last = rows.at(-1);
       if (left === 0 || revision > header.revision || (last && compareKeys(last, row) >= 0)) throw damaged(partName);
       rows.push(row);
       revisions.add(revision);
-      from += bytes;
+      from += characters;
       left -= 1;
     }
   }

@@ -21,7 +21,7 @@ import { Holes } from "./holes.ts";
 import type { WrittenIndex, WrittenRow } from "./state-index.ts";
 
 /** An object with its text, which is JSON as `JSON.stringify` writes it. */
-export type StateObject = Omit<StateEntry, "bytes"> & { readonly text: string };
+export type StateObject = Omit<StateEntry, "characters"> & { readonly text: string };
 
 export interface WrittenState {
   readonly revision: number;

@@ -2,7 +2,7 @@
 import { AsnConvert, AsnParser } from "@peculiar/asn1-schema";
 import { fromBER } from "asn1js";
 
-/** The error of bytes that are not such a value, in the words of Go's `encoding/asn1`. */
+/** The error of malformed bytes, in the words of Go's `encoding/asn1`. */
 export class DerError extends Error {}
 
 /** Parses one value without trailing bytes; throws `DerError`. */
@@ -11,6 +11,7 @@ export function parseDer<T>(bytes: Uint8Array, type: new () => T): T {
   const { offset, result } = berOf(bytes);
   if (offset < 0) throw new DerError("asn1: syntax error: data truncated");
   if (offset < bytes.length) throw new DerError("asn1: syntax error: trailing data");
+  // The library leaves the length block empty if the length itself is missing.
   if (result.lenBlock.length === 0) throw new DerError("asn1: syntax error: sequence truncated");
   try {
     return AsnParser.fromASN<T>(result, type);
@@ -38,7 +39,7 @@ function lengthOf(bytes: Uint8Array): number {
   }
 }
 
-/** The same, or undefined. */
+/** Parses as `parseDer` does, but returns undefined for malformed bytes. */
 export function readDer<T>(bytes: Uint8Array, type: new () => T): T | undefined {
   try {
     return parseDer(bytes, type);
@@ -48,7 +49,7 @@ export function readDer<T>(bytes: Uint8Array, type: new () => T): T | undefined 
   }
 }
 
-/** Values one after the other, or undefined. */
+/** Parses values that follow each other. Returns undefined if one is malformed. */
 export function readSeries<T>(bytes: Uint8Array, type: new () => T): T[] | undefined {
   const values: T[] = [];
   for (let at = 0; at < bytes.length; ) {

@@ -7,8 +7,8 @@ export type NameValues = ReadonlyMap<string, readonly string[]>;
 export const commonName = "2.5.4.3";
 export const organization = "2.5.4.10";
 
-/** In the order in which Go writes them: country, province, locality, street, postal code, organization, unit, common name, serial number. */
-const written = ["6", "8", "7", "9", "17", "10", "11", "3", "5"].map((last) => `2.5.4.${last}`);
+/** The object identifiers of attributes in the order in which Go writes them: country, province, locality, street, postal code, organization, unit, common name, serial number. */
+const attributeOrder = ["6", "8", "7", "9", "17", "10", "11", "3", "5"].map((last) => `2.5.4.${last}`);
 
 export function valuesOf(name: Name): Map<string, string[]> {
   const values = new Map<string, string[]>();
@@ -18,9 +18,9 @@ export function valuesOf(name: Name): Map<string, string[]> {
   return values;
 }
 
-/** The name of these values; attributes that Go's `pkix.Name` has no field for are left out. */
+/** Returns the name with these values. Attributes that Go's `pkix.Name` has no field for are left out. */
 export function nameOf(values: NameValues): Name {
-  return new Name(written.flatMap((type) => relativeName(type, values.get(type) ?? [])));
+  return new Name(attributeOrder.flatMap((type) => relativeName(type, values.get(type) ?? [])));
 }
 
 function relativeName(type: string, values: readonly string[]): RelativeDistinguishedName[] {
@@ -34,7 +34,7 @@ function attributeValue(text: string): AttributeValue {
   return new AttributeValue(isPrintable ? { printableString: text } : { utf8String: text });
 }
 
-/** The order of the members of a set. */
+/** Compares the encodings of two members of a set, which DER sorts. */
 function compareBytes(left: Uint8Array, right: Uint8Array): number {
   const at = left.findIndex((byte, index) => byte !== right[index]);
   return at < 0 ? left.length - right.length : (left[at] ?? 0) - (right[at] ?? -1);

@@ -29,14 +29,15 @@ export function pemBlocks(text: string): PemBlock[] {
 }
 
 function blockOf(type: string, lines: readonly string[]): PemBlock[] {
+  // Base64 has no colon, so a line with one is a header wherever it stands.
   const headers = lines.filter((line) => line.includes(":"));
   const base64 = lines.filter((line) => !line.includes(":")).join("");
-  // With its padding: a block that was cut off is none.
+  // A block whose base64 lacks its padding was cut off, and is skipped.
   const bytes = base64.length % 4 === 0 ? tryBytesOfBase64(base64) : undefined;
   return bytes ? [{ type, hasHeaders: headers.length > 0, bytes }] : [];
 }
 
-/** The blocks of a PEM text that is given in base64, as API fields have it. */
+/** Returns the blocks of a PEM text that is encoded in base64, as fields of the API are. */
 export function pemBlocksOfBase64(base64: string): PemBlock[] {
   const bytes = tryBytesOfBase64(base64);
   return bytes ? pemBlocks(decodeUtf8Leniently(bytes)) : [];

@@ -171,6 +171,6 @@ test("small applies cannot make an object wider than the bound", async () => {
   const { code, body } = await applied(2);
   expect([code, body.message]).toEqual([
     413,
-    `Request entity too large: limit is ${limits.objectLongEntries} entries for the long maps and lists of one object (of more than ${limits.longEntries})`,
+    `Request entity too large: limit is ${limits.entriesInLongCollections} entries for the long maps and lists of one object (of more than ${limits.longCollectionFrom})`,
   ]);
 });

@@ -88,10 +88,10 @@ describe("arguments of the command line", () => {
     ["30m", 1800],
     ["12h", 43_200],
     ["7d", 604_800],
-  ])("K4: %s is %i seconds", (text, seconds) => expect(secondsOf(text)).toBe(seconds));
+  ])("K4: %s is %i seconds", (text, seconds) => expect(secondsOf(text, "--ttl")).toBe(seconds));
 
   test.each(["", "h", "1.5h", "-1", "1w"])("K4: %j is an invalid time", (text) => {
-    expect(() => secondsOf(text)).toThrow("--ttl must be a time");
+    expect(() => secondsOf(text, "--every")).toThrow("--every must be a time");
   });
 
   test("K4: a label may have an empty value and = in its value", () => {

@@ -44,26 +44,26 @@ describe("a meter", () => {
   test("J11: requests within some seconds are reported together once, and an idle meter waits for nothing", async () => {
     const { at, meter, reports, waits, passes } = begin();
     expect(waits).toHaveLength(0);
-    for (let round = 0; round < 5; round++) meter.answered(fine());
+    for (let round = 0; round < 5; round++) meter.countResponse(fine());
     at.read = 30;
     at.written = 4;
     await passes();
     expect(reports).toMatchObject([{ id: "a", requests: 5, rowsRead: 30, rowsWritten: 4, bytes: 4096, limits: [] }]);
     expect(waits).toHaveLength(0);
     at.written = 5;
-    meter.answered(fine());
+    meter.countResponse(fine());
     await passes();
     expect(reports[1]).toMatchObject({ requests: 1, rowsRead: 0, rowsWritten: 1 });
   });
 
   test("J11: an alarm reports usage that is old enough, and waits for nothing", async () => {
     const { at, meter, reports, waits, passes } = begin();
-    meter.alarmed();
-    meter.alarmed();
+    meter.countAlarm();
+    meter.countAlarm();
     await passes();
     expect([reports.length, waits.length]).toEqual([1, 0]);
     at.nowMs += limits.usageReportMs;
-    meter.alarmed();
+    meter.countAlarm();
     await passes();
     expect(reports.map(({ requests }) => requests)).toEqual([1, 2]);
   });
@@ -72,10 +72,10 @@ describe("a meter", () => {
     const { at, meter, reports, passes } = begin();
     at.isFailing = true;
     at.written = 7;
-    meter.answered(fine());
+    meter.countResponse(fine());
     await passes();
     at.isFailing = false;
-    meter.answered(fine());
+    meter.countResponse(fine());
     await passes();
     expect(reports).toMatchObject([{ requests: 2, rowsWritten: 7 }]);
   });
@@ -83,14 +83,14 @@ describe("a meter", () => {
   test("J4: an exceeded limit is reported by name, and readiness as long as a client waits for it", async () => {
     const message = "exceeded limit of this sandbox: requested: objects=1, used: objects=5, limited: objects=5";
     const { meter, reports, passes } = begin({ wantsReady: true });
-    meter.answered(new Response(JSON.stringify({ message }), { status: 429 }));
-    meter.answered(new Response("Too many requests", { status: 429 }));
+    meter.countResponse(new Response(JSON.stringify({ message }), { status: 429 }));
+    meter.countResponse(new Response("Too many requests", { status: 429 }));
     await passes();
     expect(reports[0]).toMatchObject({ limits: ["objects", "requestsPerSecond"], isReady: true });
     const nobody = begin();
-    nobody.meter.answered(fine());
+    nobody.meter.countResponse(fine());
     await nobody.passes();
-    nobody.meter.answered(fine());
+    nobody.meter.countResponse(fine());
     await nobody.passes();
     expect(nobody.reports.map(({ isReady }) => isReady)).toEqual([true, false]);
   });

@@ -114,6 +114,32 @@ test("L5: a ConfigMap's change reaches the mounted file at its time, and never t
   expect(after).toMatch(/^(red red\n)+(red blue\n)+$/);
 });
 
+test("a request to the API was allowed or forbidden by the roles of its time", async () => {
+  const server = newServer();
+  const url = "https://kubernetes.default/api/v1/namespaces/default/pods";
+  const token = "$(cat /var/run/secrets/kubernetes.io/serviceaccount/token)";
+  const ask = `curl -s -o /dev/null -w '%{http_code}\\n' --cacert /var/run/secrets/kubernetes.io/serviceaccount/ca.crt -H "Authorization: Bearer ${token}" ${url}`;
+  const script = `while true; do ${ask}; sleep 5; done`;
+  await create(server, `${core}/pods`, pod("ask", script, { image: "curlimages/curl:8.11.0" }));
+  server.cluster.step(12_000);
+  const rbac = "rbac.authorization.k8s.io";
+  await create(server, `/apis/${rbac}/v1/namespaces/default/rolebindings`, {
+    apiVersion: `${rbac}/v1`,
+    kind: "RoleBinding",
+    metadata: { name: "readers" },
+    roleRef: { apiGroup: rbac, kind: "ClusterRole", name: "view" },
+    subjects: [{ kind: "ServiceAccount", name: "default", namespace: "default" }],
+  });
+  server.cluster.step(12_000);
+  const granted = await logOf(server, "ask");
+  expect(granted).toMatch(/^(403\n)+(200\n)+$/);
+  expect((await server.ask("DELETE", `/apis/${rbac}/v1/namespaces/default/rolebindings/readers`)).code).toBe(200);
+  server.cluster.step(12_000);
+  const revoked = await logOf(server, "ask");
+  expect(revoked.startsWith(granted)).toBe(true);
+  expect(revoked).toMatch(/^(403\n)+(200\n)+(403\n)+$/);
+});
+
 test("L5: a NetworkPolicy blocks a client from its creation until its deletion", async () => {
   const server = await withWeb();
   await create(server, `${core}/pods`, pod("loop", loop));

@@ -4,7 +4,7 @@ import { isPattern } from "../../shared/base/pattern.ts";
 import { seededRandom } from "../../shared/base/random.ts";
 import { nginxFiles } from "../../worker/containers/products/nginx/image-files.ts";
 import { braced } from "../../shared/shell/braces.ts";
-import { newPayer } from "../../shared/shell/meter.ts";
+import { newMetered } from "../../shared/shell/meter.ts";
 import { globEnd, globFind, globMatches, globOf, globStart } from "../../shared/shell/patterns/glob.ts";
 import { Files } from "../../worker/containers/shell/files.ts";
 import { newMeter } from "../../worker/containers/shell/meter.ts";
@@ -218,8 +218,8 @@ describe("nginx", () => {
 
 test("N1: braces in braces are paid for at each level, so that a long text ends the work before the depth", () => {
   const nested = `${"{a,".repeat(12_000)}${"}".repeat(12_000)}`;
-  expect(() => braced(newPayer(20_000, 1024 * 1024 * 16, 200), nested)).toThrow("spent");
-  expect(braced(newPayer(20_000, 1024 * 1024, 200), "x{a,{b,c}}{1..2}")).toEqual([
+  expect(() => braced(newMetered(20_000, 1024 * 1024 * 16, 200), nested)).toThrow("spent");
+  expect(braced(newMetered(20_000, 1024 * 1024, 200), "x{a,{b,c}}{1..2}")).toEqual([
     "xa1",
     "xa2",
     "xb1",

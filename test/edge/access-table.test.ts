@@ -93,7 +93,7 @@ let refusing: Promise<World> | undefined;
 async function refusingWorld(): Promise<World> {
   refusing ??= newWorld();
   const world = await refusing;
-  world.service.callers.clear();
+  world.service.callerCache.clear();
   return world;
 }
 
@@ -103,7 +103,7 @@ let reading: Promise<World> | undefined;
 async function readingWorld(): Promise<World> {
   reading ??= newWorld();
   const world = await reading;
-  world.service.callers.clear();
+  world.service.callerCache.clear();
   return world;
 }
 
@@ -600,7 +600,7 @@ describe("O1: another tenant", () => {
     expect(await errorOf(moved)).toMatchObject({ status: 404, field: "tenant" });
     // Even where the row says so.
     world.database.prepare("UPDATE sessions SET tenant_id = 'ada' WHERE hash = ?").run(world.other.hash);
-    world.service.callers.clear();
+    world.service.callerCache.clear();
     expect((await world.send("GET", "/v1/sandboxes", { cookie })).status).toBe(403);
     expect(await (await world.send("GET", "/v1/me", { cookie })).json()).toMatchObject({ scopes: [] });
   });

@@ -126,10 +126,10 @@ describe("the operator's routes", () => {
     const harness = await newService();
     const { id } = await make(harness);
     harness.time.nowMs += 3_600_000;
-    harness.tenants.inside("ada").gone(id);
+    harness.tenants.inside("ada").recordEnd(id);
     const answer = await harness.send("POST", "/v1/admin/tenants/ada/reconcile", operator);
     expect(await answer.json()).toEqual({ corrected: 1 });
-    harness.tenants.inside("ada").gone(id);
+    harness.tenants.inside("ada").recordEnd(id);
     await reconcileTenants(harness.service);
     expect(harness.tenants.inside("ada").counts().liveSandboxes).toBe(0);
     harness.time.nowMs += 13 * 3_600_000;

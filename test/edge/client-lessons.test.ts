@@ -76,10 +76,10 @@ test("K4: results prints a table, JSON or CSV with one header, of all pages", as
 
 test("K4: reset restarts learners by name or all together, and delete removes a lesson", async () => {
   await lesson(["start", "first", "ann", "bob"]);
-  expect(await lesson(["reset", "first", "ann"])).toMatchObject({ code: 0, said: "ann begins again" });
+  expect(await lesson(["reset", "first", "ann"])).toMatchObject({ code: 0, said: "ann's run was reset" });
   expect((await lesson(["reset", "first", "--all"])).said.split("\n").sort()).toEqual([
-    "ann begins again",
-    "bob begins again",
+    "ann's run was reset",
+    "bob's run was reset",
   ]);
   expect(await lesson(["delete", "first"])).toMatchObject({ code: 0, said: "first is deleted with its results" });
   expect((await lesson(["results", "first"])).code).toBe(1);
@@ -90,7 +90,7 @@ test.each([
   [["check"], "name the folder of one lesson"],
   [["start", "first"], "name the lesson and its learners"],
   [["reset", "first"], "name learners, or say --all"],
-  [["reset", "first", "nobody"], "nobody of that name is at first: nobody"],
+  [["reset", "first", "nobody"], "first has no such learners: nobody"],
   [["results"], "name the lesson"],
 ])("K4: lesson %j is a wrong command", async (words, errorOutput) => {
   expect(await lesson(words)).toMatchObject({ code: 2, out: "", said: expect.stringContaining(errorOutput) });

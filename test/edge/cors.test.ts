@@ -79,7 +79,7 @@ describe("an origin that a tenant allows", () => {
 
   test("O8: is refused without delay if D1 takes too long", async () => {
     const { service, mayAsk } = await newHarness();
-    service.origins.clear();
+    service.originCache.clear();
     vi.spyOn(AbortSignal, "timeout").mockImplementation(() => AbortSignal.abort());
     vi.spyOn(service.tenants, "namesOrigin").mockReturnValue(new Promise(() => undefined));
     expect(await mayAsk(course)).toBe(false);
@@ -88,7 +88,7 @@ describe("an origin that a tenant allows", () => {
 
   test("O8: is refused without an error if D1 fails", async () => {
     const { ask, service } = await newHarness();
-    service.origins.clear();
+    service.originCache.clear();
     for (const name of ["namesOrigin", "find"] as const)
       vi.spyOn(service.tenants, name).mockRejectedValue(new Error("D1 is away"));
     const answer = await ask(course);

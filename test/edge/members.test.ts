@@ -198,7 +198,7 @@ describe("the deletion of an organisation", () => {
       const harness = await newHarness();
       const { send, service, database, settled } = harness;
       await send("POST", "/v1/sandboxes");
-      const { callers } = service;
+      const { callerCache: callers } = service;
       const request = new Request("http://localhost:8787/v1/tenant", {
         method: "DELETE",
         headers: { authorization: `Bearer ${keys.ada}` },

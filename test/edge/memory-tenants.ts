@@ -25,13 +25,13 @@ export function memoryTenants(secret: string, nowMs: () => number): MemoryTenant
     const it = inside(id);
     return {
       admit: async (sandbox, limited, source) => it.admit(sandbox, limited, source),
-      visited: async (visit) => it.visited(visit),
+      sandboxOfVisitor: async (visit) => it.sandboxOfVisitor(visit),
       renew: async (sandbox) => it.renew(sandbox),
-      abandoned: async (ids) => it.abandoned(ids),
+      filterAbandoned: async (ids) => it.filterAbandoned(ids),
       markMade: async (sandbox) => it.markMade(sandbox),
-      changed: async (sandbox, to) => it.changed(sandbox, to),
-      rotated: async (sandbox) => it.rotated(sandbox),
-      gone: async (sandbox) => it.gone(sandbox),
+      recordChange: async (sandbox, to) => it.recordChange(sandbox, to),
+      recordRotation: async (sandbox) => it.recordRotation(sandbox),
+      recordEnd: async (sandbox) => it.recordEnd(sandbox),
       report: async (report) => it.report(report),
       usage: async (from, to, by) => it.usage(from, to, by),
       counts: async () => it.counts(),
@@ -50,7 +50,7 @@ export function memoryTenants(secret: string, nowMs: () => number): MemoryTenant
       removeWebhook: async (webhook) => it.webhooks.remove(webhook),
       testWebhook: async (webhook) => {
         const event = { type: "test", timestamp: new Date(nowMs()).toISOString(), data: {} } as const;
-        return it.webhooks.tell(event, nowMs(), webhook)[0];
+        return it.webhooks.enqueueEvent(event, nowMs(), webhook)[0];
       },
       deliveries: async (webhook) => {
         const deliveries = it.webhooks.deliveries(webhook);
@@ -59,7 +59,7 @@ export function memoryTenants(secret: string, nowMs: () => number): MemoryTenant
       sendScore: async (platform, score) => it.scores.send(platform, score, nowMs()),
       scores: async (platform) => ({ deliveries: it.scores.list(platform) }),
       dropScores: async (platform) => it.scores.drop(platform),
-      tellLesson: async (type, progress) => it.tellLesson(type, progress),
+      sendLessonEvent: async (type, progress) => it.sendLessonEvent(type, progress),
       destroy: async () => void all.delete(id),
     };
   };

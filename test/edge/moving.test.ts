@@ -135,7 +135,7 @@ describe("J17: moving tenants to one more database", () => {
       () => directory.markDeleting(frozen, `box-${frozen}`),
       () => directory.remove(frozen, `box-${frozen}`),
       () => repeats.begin({ ...repeat, tenantId: frozen, key: "other" }, 0),
-      () => growing.tenants.markRest(frozen),
+      () => growing.tenants.markSandboxesDeleting(frozen),
       () => requireSettled?.(frozen),
     ])
       await expect((async () => void (await write()))()).rejects.toBeInstanceOf(TenantMoving);

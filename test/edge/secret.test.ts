@@ -16,7 +16,7 @@ import { hashOf } from "../../worker/edge/mac.ts";
 import { isTokenOf } from "../../worker/edge/tokens.ts";
 import { ticket, readTicket } from "../../worker/edge/lti/tickets.ts";
 import { publicKeys, signingKey } from "../../worker/edge/lti/tool-keys.ts";
-import { signed } from "../../worker/lti/tool-key.ts";
+import { signClaims } from "../../worker/lti/tool-key.ts";
 import { keys, newService, secret as old, startMs } from "./service.ts";
 
 const next = "another secret of a test, which comes after it";
@@ -179,7 +179,7 @@ describe("moving to the current secret", () => {
     expect(hashesIn(world, run.sandbox.id)).toContain(await hashOf(token));
     expect((await findPublishableKey(bed.service, page))?.key).toBe(page);
     expect((await bed.send("POST", "/v1/sandboxes", { body: { snapshot } })).status).toBe(201);
-    await expect(signed(next, await signingKey(bed.service, "ada"), {}, startMs)).resolves.toMatch(/^ey/);
+    await expect(signClaims(next, await signingKey(bed.service, "ada"), {}, startMs)).resolves.toMatch(/^ey/);
     const key = { "idempotency-key": "once" };
     const replayed = await bed.send("POST", "/v1/sandboxes", { body: { name: "a" }, headers: key });
     expect((await replayed.json<{ error: { code: string } }>()).error.code).toBe("outcome_unknown");

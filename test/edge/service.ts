@@ -90,8 +90,8 @@ export async function newService() {
   const service: { -readonly [K in keyof ControlApiServer]: ControlApiServer[K] } = {
     ...ownDirectories,
     auditing: (context) => replaced(remembering(auditing(context)), ownDirectories, service),
-    callers: newExpiringCache<Caller>(limits.rememberedCallers, limits.rememberedCallerMs),
-    origins: allowedOrigins({
+    callerCache: newExpiringCache<Caller>(limits.rememberedCallers, limits.rememberedCallerMs),
+    originCache: allowedOrigins({
       tenants: directories.tenants,
       cache: newExpiringCache(limits.rememberedCallers, limits.rememberedOriginMs),
       nowMs: () => time.nowMs,

@@ -94,7 +94,7 @@ describe("queries over several databases", () => {
     const rows = () => shards.flatMap(({ database }) => database.prepare("SELECT id FROM tenants").all());
     for (const name of some) {
       expect(await all.tenants.markDeleting(name)).toBe(true);
-      await all.tenants.markRest(name);
+      await all.tenants.markSandboxesDeleting(name);
       expect(await all.tenants.removeIfEmpty(name)).toBe(false);
       expect(await all.tenants.deleting(10)).toEqual([name]);
       const left = await all.directory.leftovers(0, 10, name);

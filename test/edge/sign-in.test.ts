@@ -334,7 +334,7 @@ describe("sessions", () => {
       expect((await post(harness, "/v1/sign-in/passkey", { passkey })).status).toBe(201);
     }
     expect(harness.database.prepare("SELECT count(*) AS n FROM sessions").get()).toEqual({ n: limits.sessions });
-    harness.service.callers.clear();
+    harness.service.callerCache.clear();
     expect((await harness.send("GET", "/v1/me", { cookie })).status).toBe(401);
   });
 

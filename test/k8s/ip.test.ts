@@ -4,8 +4,8 @@ import { formatIp, parseIp } from "../../shared/k8s/ip.ts";
 import {
   getWarningsForCidr,
   getWarningsForIp,
-  isValidCidrForLegacyField,
-  isValidIpForLegacyField,
+  validateCidrForLegacyField,
+  validateIpForLegacyField,
 } from "../../worker/kinds/common/ip-validation.ts";
 
 const at = path("ip");
@@ -50,7 +50,7 @@ describe("validated addresses", () => {
     ["10.0.0.01", ['Invalid value: "10.0.0.01": must not have leading 0s']],
     ["::ffff:1.2.3.4", ['Invalid value: "::ffff:1.2.3.4": must not be an IPv4-mapped IPv6 address']],
   ])("an address is strictly validated: %s", (text, expected) => {
-    expect(messages(isValidIpForLegacyField(text, at))).toEqual(expected);
+    expect(messages(validateIpForLegacyField(text, at))).toEqual(expected);
   });
 
   test.each([
@@ -65,7 +65,7 @@ describe("validated addresses", () => {
     ["10.0.0.0/08", ["must not have leading 0s in IP or prefix length"]],
     ["::ffff:10.0.0.0/104", ["must not have an IPv4-mapped IPv6 address"]],
   ])("a CIDR has no bits past its prefix: %s", (text, expected) => {
-    expect(messages(isValidCidrForLegacyField(text, at))).toEqual(
+    expect(messages(validateCidrForLegacyField(text, at))).toEqual(
       expected.map((why) => `Invalid value: "${text}": ${why}`),
     );
   });

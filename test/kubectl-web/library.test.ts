@@ -171,7 +171,7 @@ describe("K6: the kubeconfig", () => {
       written.push("");
       await ownKubectl.run(line.split(" "), streams);
     }
-    return { written, files: ownKubectl.around.files };
+    return { written, files: ownKubectl.surroundings.files };
   }
 
   test("K6: has users, clusters and contexts in a file in kubectl's format", async () => {

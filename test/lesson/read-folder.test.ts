@@ -147,7 +147,7 @@ describe("problems of a lesson's folder", () => {
     [
       "a template with nodes",
       good.replace("manifests:", "template: shop\nnodes: 2\nmanifests:"),
-      ["4:8: nodes: cannot be given"],
+      ["4:8: nodes: must be absent"],
     ],
     [
       "a template's name",

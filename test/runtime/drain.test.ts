@@ -7,7 +7,7 @@ import { defineController, self, watch } from "../../worker/runtime/controller.t
 import { namespace, newBed } from "./bed.ts";
 
 /** The writes of a typical reconcile. */
-const writes = limits.workPerReconcile / 300;
+const writes = limits.typicalReconcileWork / 300;
 
 function clusterOf(writes: (name: string) => number) {
   const reconciled: string[] = [];
@@ -72,7 +72,7 @@ test("B2: an endless reconcile is stopped between two writes, and continues afte
   for (const name of ["fill-1", "fill-2"]) bed.create(configMaps, name);
   const before = store.revision;
   bed.now().runtime.drain(1);
-  expect(store.revision - before).toBeLessThanOrEqual(limits.workPerTurn / 300 + 2);
+  expect(store.revision - before).toBeLessThanOrEqual(limits.maxReconcileWork / 300 + 2);
   bed.now().runtime.drain(1);
   expect(reconciled).toEqual(["fill-1", "fill-2"]);
   bed.settle();
@@ -146,7 +146,8 @@ test("B2: the cost of mapping counts too, and the next drain reads the remaining
       watch(configMaps, function* (next, _previous, client) {
         if (!next?.metadata.name?.startsWith("look-")) return;
         mapped.push(next.metadata.name);
-        for (let index = 0; 3 * index < limits.workPerReconcile; index++) client.get(configMaps, namespace, "look-1");
+        for (let index = 0; 3 * index < limits.typicalReconcileWork; index++)
+          client.get(configMaps, namespace, "look-1");
         yield { namespace, name: next.metadata.name };
       }),
     ],
@@ -230,10 +231,10 @@ test("B2: a reconcile that knows that the turn is over may still write its resul
     name: "counting",
     component: "counting",
     watches: [self(configMaps, (next) => next?.metadata.name?.startsWith("ask-") ?? false)],
-    reconcile({ name }, { client, isTurnOver }) {
+    reconcile({ name }, { client, isBudgetSpent }) {
       let createdCount = counts.get(name) ?? 0;
       const heeds = name === "ask-1";
-      while (createdCount < 100 && !(heeds && isTurnOver())) {
+      while (createdCount < 100 && !(heeds && isBudgetSpent())) {
         client.create(configMaps, { metadata: { namespace, name: `made-${name}-${createdCount}` } });
         createdCount++;
         if (!heeds) counts.set(name, createdCount);

@@ -327,7 +327,7 @@ describe("the work of a reconcile", () => {
       watches: [self(configMaps, (next) => next?.metadata.name === "a")],
       reconcile(_, { client }) {
         runs++;
-        for (let at = 0; 3 * at < 2 * limits.workPerTurn; at++) client.get(configMaps, namespace, "a");
+        for (let at = 0; 3 * at < 2 * limits.maxReconcileWork; at++) client.get(configMaps, namespace, "a");
         client.create(configMaps, { metadata: { name: "made", namespace } });
         return undefined;
       },

@@ -44,7 +44,7 @@ describe("F1: a state file", () => {
         const all = [...new Map(drawn.map((stateObject) => [keyOf(stateObject), stateObject])).values()];
         const written = all.map((stateObject, at) => ({ ...stateObject, revision: at * 3 + 1 }));
         const file = readStateFile(writeStateFile(written, state));
-        const read = [...file.entries()].map(({ bytes, ...entry }) => {
+        const read = [...file.entries()].map(({ characters: bytes, ...entry }) => {
           expect(file.find(entry)).toMatchObject(entry);
           const text = file.text(entry);
           expect(bytes).toBe(text.length);

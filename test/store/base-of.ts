@@ -20,7 +20,7 @@ export function baseOf(rows: readonly IndexedRow[]): Base {
   });
   const object = (revision: number) => must(objects[revision - 1], "an object of the base");
   const text = (revision: number) => JSON.stringify(object(revision));
-  const entries = rows.map((row, at) => ({ ...row, revision: at + 1, bytes: text(at + 1).length }));
+  const entries = rows.map((row, at) => ({ ...row, revision: at + 1, characters: text(at + 1).length }));
   return {
     revision: rows.length,
     find: (key) => entries.find((entry) => keyText(entry) === key),

@@ -90,7 +90,7 @@ test("S10: a base from a file contains only the cluster's own certificates", () 
   const texts = inFile.entries().map(({ revision }) => inFile.text(revision));
   expect(texts.filter((text) => text.includes(`"ca":"<${ownCertificates.rootCA}>"`)).length).toBeGreaterThan(3);
   expect(texts.join("")).not.toContain(sourceCertificates.rootCA);
-  for (const { revision, bytes } of inFile.entries()) expect(inFile.text(revision).length).toBe(bytes);
+  for (const { revision, characters } of inFile.entries()) expect(inFile.text(revision).length).toBe(characters);
 });
 
 // No other file has been read.

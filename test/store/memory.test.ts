@@ -235,7 +235,7 @@ test.each([
   ["larger than a row", { text: "x".repeat(limits.objectBytes) }],
   [
     "with too many entries",
-    Object.fromEntries(Array.from({ length: limits.objectEntries + 1 }, (_, at) => [`a${at}`, ""])),
+    Object.fromEntries(Array.from({ length: limits.entriesPerObject + 1 }, (_, at) => [`a${at}`, ""])),
   ],
 ])("B3: an object %s is refused", (_, annotations) => {
   const sql = nodeSql();

@@ -32,13 +32,13 @@ describe("the counts of a tenant", () => {
     });
     const refused = tenant.admit(sandbox("c", time.nowMs), limited);
     expect(refused).toMatchObject({ ok: false, limit: "liveSandboxes", quotas: { liveSandboxes: { used: 2 } } });
-    tenant.gone("a");
+    tenant.recordEnd("a");
     expect(tenant.admit(sandbox("d", time.nowMs), limited)).toMatchObject({ ok: true });
     const many = tenant.admit(sandbox("e", time.nowMs), limited);
     expect(many).toMatchObject({ ok: false, limit: "creationsPerHour" });
     expect(many.quotas.creationsPerHour).toEqual({ limited: 3, used: 3, resetMs: hourMs - 60_000 });
     time.nowMs = startMs + hourMs;
-    tenant.gone("b");
+    tenant.recordEnd("b");
     expect(tenant.admit(sandbox("f", time.nowMs), limited)).toMatchObject({ ok: true });
   });
 
@@ -47,7 +47,7 @@ describe("the counts of a tenant", () => {
     const tenant = newTenant(nowMs);
     const limited = { creationsPerHour: null, liveSandboxes: 1 };
     tenant.admit(sandbox("a", startMs, 60_000), limited);
-    tenant.changed("a", { expiresAtMs: startMs + 120_000 });
+    tenant.recordChange("a", { expiresAtMs: startMs + 120_000 });
     time.nowMs += 60_000;
     expect(tenant.admit(sandbox("b", time.nowMs), limited).ok).toBe(false);
     time.nowMs += 60_000;
@@ -82,11 +82,11 @@ describe("leases of creations", () => {
     const tenant = newTenant(nowMs);
     tenant.admit(sandbox("a"), unbounded);
     tenant.admit(sandbox("b"), unbounded);
-    expect([tenant.abandoned(["a", "b", "c"]), tenant.counts().isDoubtful]).toEqual([["c"], false]);
+    expect([tenant.filterAbandoned(["a", "b", "c"]), tenant.counts().isDoubtful]).toEqual([["c"], false]);
     time.nowMs += leaseMs - 1;
     expect(tenant.renew("b")).toBe(true);
     time.nowMs += 1;
-    expect([tenant.abandoned(["a", "b"]), tenant.counts().isDoubtful]).toEqual([["a"], true]);
+    expect([tenant.filterAbandoned(["a", "b"]), tenant.counts().isDoubtful]).toEqual([["a"], true]);
     expect(tenant.reconcile([], time.nowMs)).toBe(1);
     expect(tenant.counts()).toMatchObject({ liveSandboxes: 1, isDoubtful: false });
     expect([tenant.renew("a"), tenant.renew("b")]).toEqual([false, true]);
@@ -99,7 +99,7 @@ describe("leases of creations", () => {
     newTenant(nowMs, sql).admit(sandbox("alive"), unbounded);
     time.nowMs += leaseMs;
     const opened = newTenant(nowMs, sql);
-    expect([opened.abandoned(["cut"]), opened.counts().isDoubtful]).toEqual([[], true]);
+    expect([opened.filterAbandoned(["cut"]), opened.counts().isDoubtful]).toEqual([[], true]);
     expect(opened.reconcile([], time.nowMs)).toBe(0);
     opened.renew("alive");
     time.nowMs += leaseMs;
@@ -119,7 +119,7 @@ describe("leases of creations", () => {
     tenant.admit(sandbox("made", time.nowMs), unbounded);
     time.nowMs += 100;
     tenant.markMade("made");
-    tenant.gone("deleted");
+    tenant.recordEnd("deleted");
     expect(tenant.reconcile([sandbox("deleted")], listedAtMs)).toBe(0);
     expect(tenant.counts()).toMatchObject({ liveSandboxes: 1 });
   });
@@ -165,7 +165,7 @@ describe("the usage of a tenant", () => {
       { ...first, rowsRead: 60, rowsWritten: 8, bytes: 600 },
       { day: "2026-01-02", id: "a", seconds: 3600, requests: 0 },
     ]);
-    tenant.gone("a");
+    tenant.recordEnd("a");
     time.nowMs += 5 * hourMs;
     expect(tenant.usage("2026-01-01", "2026-01-02", "sandbox")).toEqual(rows);
     expect(tenant.usage("2026-01-02", "2026-01-02", "day")).toMatchObject([
@@ -187,7 +187,7 @@ describe("the usage of a tenant", () => {
     const tenant = newTenant(nowMs);
     tenant.admit(sandbox("a"), unbounded);
     time.nowMs += hourMs;
-    tenant.gone("a");
+    tenant.recordEnd("a");
     expect(tenant.usage("2026-01-01", "2026-01-01", "sandbox")).toEqual([]);
   });
 });
@@ -208,9 +208,9 @@ describe("visits of a tenant", () => {
     const { time, nowMs } = newClock();
     const sql = nodeSql();
     const tenant = newTenant(nowMs, sql);
-    expect(tenant.visited(visit("ann"))).toBeUndefined();
+    expect(tenant.sandboxOfVisitor(visit("ann"))).toBeUndefined();
     expect(tenant.admit(sandbox("a", startMs, 60_000), unbounded, visit("ann")).ok).toBe(true);
-    expect(tenant.visited(visit("ann"))).toEqual({
+    expect(tenant.sandboxOfVisitor(visit("ann"))).toEqual({
       id: "a",
       isMade: false,
       user: { name: "lea", groups: ["learners"] },
@@ -218,11 +218,11 @@ describe("visits of a tenant", () => {
     expect(tenant.admit(sandbox("b"), unbounded, visit("ann"))).toMatchObject({ ok: false, limit: "visited" });
     tenant.markMade("a");
     const opened = newTenant(nowMs, sql);
-    expect(opened.visited(visit("ann"))).toMatchObject({ id: "a", isMade: true });
+    expect(opened.sandboxOfVisitor(visit("ann"))).toMatchObject({ id: "a", isMade: true });
     for (const otherVisit of [visit("bea"), visit("ann", { key: "pk_b" }), visit("ann", { wish: "template db" })])
-      expect(opened.visited(otherVisit)).toBeUndefined();
+      expect(opened.sandboxOfVisitor(otherVisit)).toBeUndefined();
     time.nowMs += 60_000;
-    expect(opened.visited(visit("ann"))).toBeUndefined();
+    expect(opened.sandboxOfVisitor(visit("ann"))).toBeUndefined();
     time.nowMs += hourMs;
     opened.counts();
     expect(sql.all("SELECT * FROM visits")).toEqual([]);
@@ -243,9 +243,9 @@ describe("visits of a tenant", () => {
       limit: "atOnce",
       reached: { used: 3, resetMs: 2 * hourMs - 60_000 },
     });
-    tenant.gone("a");
+    tenant.recordEnd("a");
     expect(admit("d", visit("dan")).ok).toBe(true);
-    tenant.gone("b");
+    tenant.recordEnd("b");
     expect(admit("e", visit("eve"))).toMatchObject({
       limit: "perHour",
       reached: { used: 4, resetMs: hourMs - 60_000 },

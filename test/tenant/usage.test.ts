@@ -16,7 +16,7 @@ function newUsage() {
 test("J3: an answer has at most 10,000 rows, and by day it is one row", () => {
   const usage = newUsage();
   const report = (at: number) => usage.report({ ...used, id: `s${at}`, atMs: startMs }, { id: `s${at}`, name: "s" });
-  const rows = (by: "day" | "sandbox") => usage.between({ from: "2026-01-01", to: "2026-01-01", by }, [], startMs);
+  const rows = (by: "day" | "sandbox") => usage.rowsBetween({ from: "2026-01-01", to: "2026-01-01", by }, [], startMs);
   for (let at = 0; at < 10_000; at++) report(at);
   expect(rows("sandbox")).toHaveLength(10_000);
   report(10_000);
@@ -27,7 +27,7 @@ test("J3: an answer has at most 10,000 rows, and by day it is one row", () => {
 test("J3: usage older than 400 days is deleted", () => {
   const usage = newUsage();
   usage.report({ ...used, id: "a", atMs: startMs }, { id: "a", name: "a" });
-  const rows = () => usage.between({ from: "2026-01-01", to: "2026-01-01", by: "day" }, [], startMs)?.length;
+  const rows = () => usage.rowsBetween({ from: "2026-01-01", to: "2026-01-01", by: "day" }, [], startMs)?.length;
   usage.forget(startMs + 400 * dayMs);
   expect(rows()).toBe(1);
   usage.forget(startMs + 401 * dayMs);

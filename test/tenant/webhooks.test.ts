@@ -36,7 +36,7 @@ function make(tenant: Tenant, lifeMs = 60 * minuteMs) {
 /** Sends the events that are due at a moment, and records an answer for each. */
 function send(tenant: Tenant, nowMs: number, status = 200) {
   const due = tenant.webhooks.due(nowMs);
-  for (const sending of due) tenant.webhooks.sent(sending, { status }, nowMs);
+  for (const sending of due) tenant.webhooks.recordAttempt(sending, { status }, nowMs);
   return due.map(({ body }) => JSON.parse(body) as { type: string; data: { sandbox: { id: string }; limit?: string } });
 }
 
@@ -116,7 +116,7 @@ describe("deliveries of a webhook", () => {
   test("J5: are sent ten at once, the newest hundred are listed, and all are deleted after a week", () => {
     const { tenant, webhook } = begin();
     const event = { type: "test", timestamp: "", data: {} } as const;
-    for (let at = 0; at < 150; at++) tenant.webhooks.tell(event, startMs + at, webhook.id);
+    for (let at = 0; at < 150; at++) tenant.webhooks.enqueueEvent(event, startMs + at, webhook.id);
     const sent: number[] = [];
     const atMs = startMs + minuteMs;
     for (let due = send(tenant, atMs); due.length > 0; due = send(tenant, atMs)) sent.push(due.length);
@@ -132,7 +132,8 @@ describe("deliveries of a webhook", () => {
   test("J5: are bounded while they wait, and one past the bound is reported as failed", () => {
     const { tenant, webhook } = begin();
     const event = { type: "test", timestamp: "", data: {} } as const;
-    for (let at = 0; at < limits.waitingDeliveries + 5; at++) tenant.webhooks.tell(event, startMs + at, webhook.id);
+    for (let at = 0; at < limits.waitingDeliveries + 5; at++)
+      tenant.webhooks.enqueueEvent(event, startMs + at, webhook.id);
     expect(tenant.webhooks.waiting).toBe(limits.waitingDeliveries);
     expect(tenant.webhooks.deliveries(webhook.id)?.[0]).toMatchObject({ state: "failed", attempts: 0 });
   });

@@ -165,7 +165,7 @@ test.each(tenants)("S2: the tenant's object of $commit counts, reports and queue
   tenant.markMade("new");
   tenant.scores.send("platform", { subject: "ada", mark: "1", score: "{}" }, nowMs);
   expect(tenant.scores.list("platform").map(({ state }) => state)).toEqual(["waiting"]);
-  expect(tenant.visited({ key: "pk", visitor: "v", wish: "w" })).toBeUndefined();
+  expect(tenant.sandboxOfVisitor({ key: "pk", visitor: "v", wish: "w" })).toBeUndefined();
   expect(tenant.counts().liveSandboxes).toBe(liveSandboxes + 1);
   expect(tenant.webhooks.due(nowMs).length).toBeGreaterThan(0);
 });

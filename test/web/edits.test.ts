@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../shared/schema/json-values.ts";
 import type { Mapping } from "../../web/kubectl/cluster/discovery.ts";
-import { newGate } from "../../web/live/ended.ts";
+import { newConnectionGate } from "../../web/live/ended.ts";
 import { ListRefused } from "../../web/live/informer.ts";
 import { readRef, refText } from "../../web/live/reference.ts";
 import { impersonationOf, whoCan } from "../../web/objects/access/who-can.ts";
@@ -228,7 +228,7 @@ describe("D14: the page of an object", () => {
 describe("D16: a sandbox that has ended", () => {
   test("is requested once by all lost watches, and then no more", async () => {
     let requestCount = 0;
-    const gate = newGate(() => {
+    const gate = newConnectionGate(() => {
       requestCount += 1;
       return Promise.reject(new ListRefused(410, "it has expired"));
     });
@@ -243,7 +243,7 @@ describe("D16: a sandbox that has ended", () => {
 
   test("is distinguished from a service that is unreachable for a while", async () => {
     let requestCount = 0;
-    const gate = newGate(() => {
+    const gate = newConnectionGate(() => {
       requestCount += 1;
       return requestCount === 1 ? Promise.reject(new Error("no network")) : Promise.resolve();
     });

@@ -15,7 +15,7 @@ const shownAttributes = new Set([
   "hint",
   "action",
   "doing",
-  "keep",
+  "cancelLabel",
   "data-label",
 ]);
 const word = /[A-Za-z]{2}/;

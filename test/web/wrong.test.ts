@@ -2,11 +2,11 @@
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import type { Event, Pod } from "../../shared/k8s/api/core-v1.ts";
-import type { Around } from "../../web/objects/wrong/finding.ts";
+import type { DiagnosisContext } from "../../web/objects/wrong/finding.ts";
 import { whyNoNode } from "../../web/objects/wrong/scheduling.ts";
 import { wrongWith } from "../../web/objects/wrong/wrong.ts";
 
-const nobody: Around = { events: [], pods: [], eventsOf: () => [], services: [], jobs: [] };
+const nobody: DiagnosisContext = { events: [], pods: [], eventsOf: () => [], services: [], jobs: [] };
 
 function object(kind: string, spec: object, status: object, metadata: object = {}): KubeObject {
   return {

@@ -1,19 +1,19 @@
 // Access to a sandbox's Kubernetes API with a given token. After a lost connection, the API decides whether to continue.
-import { newGate } from "../live/ended.ts";
+import { newConnectionGate } from "../live/ended.ts";
 import { ListRefused } from "../live/informer.ts";
 import { ask, type ClusterAccess } from "./cluster.ts";
 
 /** `token` is called before every request, so that it can be renewed. */
 export function accessWith(
   id: string,
-  token: ClusterAccess["token"],
+  token: ClusterAccess["tokenSource"],
   { mayWrite }: Pick<ClusterAccess, "mayWrite">,
 ): ClusterAccess {
   const access: ClusterAccess = {
     id,
-    token,
+    tokenSource: token,
     mayWrite,
-    gate: newGate(async () => {
+    gate: newConnectionGate(async () => {
       const answer = await ask(access, "/version");
       if (!answer.ok) throw new ListRefused(answer.status, answer.statusText);
     }),

@@ -1,20 +1,20 @@
 // Access to a sandbox's Kubernetes API from a browser: lists by fetch, and watches by WebSocket with the token as a subprotocol.
 import { base64UrlOfText } from "../../shared/base/base64.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
-import type { Gate } from "../live/ended.ts";
+import type { ConnectionGate } from "../live/ended.ts";
 import { fetchOwn } from "./fetching.ts";
 import { type ListSource, ListRefused, type Page, type WatchHandlers } from "../live/informer.ts";
 
 export interface ClusterAccess {
   readonly id: string;
   /** Returns the token for a request, possibly a renewed one. `stale` is set after the last one was refused. */
-  readonly token: (stale: boolean) => Promise<string>;
+  readonly tokenSource: (stale: boolean) => Promise<string>;
   /** Must be passed before a lost connection is reopened. */
-  readonly gate: Gate;
+  readonly gate: ConnectionGate;
   /** Reports whether the token may write. */
   readonly mayWrite: boolean;
   /** Returns the past moment that is shown: a resource version, a time, or "" for now. Undefined: always now. */
-  readonly at?: () => string;
+  readonly moment?: () => string;
 }
 
 /** A second subprotocol, which the server selects so that it does not echo the token. */
@@ -38,7 +38,7 @@ export function collectionOf<T extends KubeObject>(
       return pageOf<T>(await listPage(access, path, { ...query, limit: String(pageSize), ...continued(next) }));
     },
     async watch(revision, handlers) {
-      if (access.at?.()) return stillWatch(handlers);
+      if (access.moment?.()) return stillWatch(handlers);
       const parameters = new URLSearchParams({
         ...query,
         watch: "1",
@@ -81,8 +81,8 @@ export async function listPage(
 export async function ask(access: ClusterAccess, path: string, init: RequestInit = {}): Promise<Response> {
   const send = async (stale: boolean): Promise<Response> => {
     const headers = new Headers(init.headers);
-    headers.set("authorization", `Bearer ${await access.token(stale)}`);
-    return fetchOwn(`/c/${access.id}${withMoment(path, access.at?.())}`, { ...init, headers });
+    headers.set("authorization", `Bearer ${await access.tokenSource(stale)}`);
+    return fetchOwn(`/c/${access.id}${withMoment(path, access.moment?.())}`, { ...init, headers });
   };
   const answer = await send(false);
   return answer.status === 401 ? send(true) : answer;
@@ -94,7 +94,7 @@ export async function openSocket(
   path: string,
   protocols: readonly string[],
 ): Promise<WebSocket> {
-  return socketWith(access.id, await access.token(false), withMoment(path, access.at?.()), protocols);
+  return socketWith(access.id, await access.tokenSource(false), withMoment(path, access.moment?.()), protocols);
 }
 
 export function socketWith(id: string, token: string, path: string, protocols: readonly string[]): WebSocket {

@@ -6,16 +6,16 @@ import { fetchOwn } from "./fetching.ts";
 
 /** Creates a connection. `name` is the sandbox's name in the kubeconfig that `kubectl config view` shows. */
 export function connectionTo(
-  { id, token, at }: Pick<ClusterAccess, "id" | "token" | "at">,
+  { id, tokenSource: tokenSource, moment: moment }: Pick<ClusterAccess, "id" | "tokenSource" | "moment">,
   name = id,
 ): ClusterConnection {
   const base = `${location.origin}/c/${id}`;
   let last = "";
   const ask = async (path: string, init: RequestInit, isStale: boolean): Promise<Response> => {
-    last = await token(isStale);
+    last = await tokenSource(isStale);
     const headers = new Headers(init.headers);
     if (!headers.has("authorization")) headers.set("authorization", `Bearer ${last}`);
-    const answer = await fetchOwn(base + withMoment(path, at?.()), { ...init, headers });
+    const answer = await fetchOwn(base + withMoment(path, moment?.()), { ...init, headers });
     // The body of a refused request is text here, so it can be sent again.
     return answer.status === 401 && !isStale ? ask(path, init, true) : answer;
   };
@@ -28,7 +28,7 @@ export function connectionTo(
       const bearer = protocols.some((protocolName) => protocolName.startsWith(bearerProtocol))
         ? []
         : [bearerProtocol + base64UrlOfText(last)];
-      return new WebSocket(base.replace(/^http/, "ws") + withMoment(path, at?.()), [...protocols, ...bearer]);
+      return new WebSocket(base.replace(/^http/, "ws") + withMoment(path, moment?.()), [...protocols, ...bearer]);
     },
   };
 }

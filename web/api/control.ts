@@ -188,7 +188,7 @@ async function failureOf(answer: Response): Promise<ControlFailure> {
     const body = (await answer.json()) as ErrorBody;
     return new ControlFailure(answer.status, body.error);
   } catch {
-    const message = texts.theServiceAnswered(answer.status);
+    const message = texts.unexpectedStatus(answer.status);
     return new ControlFailure(answer.status, { code: "unexpected", message });
   }
 }

@@ -67,5 +67,5 @@ function operatorWith(key: string) {
 }
 
 function wrongKey(): Error {
-  return new Error(texts.thatIsNot);
+  return new Error(texts.wrongKey);
 }

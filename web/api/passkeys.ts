@@ -44,5 +44,5 @@ export async function addPasskey(): Promise<void> {
 
 /** Browsers hide the reason, so that pages cannot find out which passkeys exist. */
 function refused(): never {
-  throw new Error(texts.theBrowserGave);
+  throw new Error(texts.noPasskey);
 }

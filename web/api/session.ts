@@ -119,9 +119,9 @@ async function open(key: string | undefined): Promise<void> {
 
 function expire(): void {
   forgetSession();
-  signedOutBecause.value = texts.youAreNo;
+  signedOutBecause.value = texts.signedOut;
 }
 
 function wrongKey(): Error {
-  return new Error(texts.thatIsNot);
+  return new Error(texts.wrongKey);
 }

@@ -28,7 +28,7 @@ export function AccountPage({ control, segments: [open] }: Props) {
       <div class="titled page">
         <h1>{me.value?.person?.name}</h1>
         <button type="button" onClick={() => after(addPasskey())}>
-          {texts.addAPasskey}
+          {texts.addPasskey}
         </button>
       </div>
       <Alert text={failure} />
@@ -36,19 +36,19 @@ export function AccountPage({ control, segments: [open] }: Props) {
         <Passkeys passkeys={value.passkeys} remove={(id) => after(control.removePasskey(id))} />
       )}
       {value && <Sessions sessions={value.sessions} end={(id) => after(control.endSession(id))} />}
-      <CommandLine label={texts.removeAPasskey} line={curlOfSession("DELETE", "/v1/me/passkeys/PASSKEY")} />
-      <CommandLine label={texts.endASession} line={curlOfSession("DELETE", "/v1/me/sessions/SESSION")} />
+      <CommandLine label={texts.removePasskey} line={curlOfSession("DELETE", "/v1/me/passkeys/PASSKEY")} />
+      <CommandLine label={texts.endSession} line={curlOfSession("DELETE", "/v1/me/sessions/SESSION")} />
       <section class="panel padded">
-        <h2>{texts.deleteMe}</h2>
-        <p>{texts.yourNamePasskeys}</p>
+        <h2>{texts.deleteAccount}</h2>
+        <p>{texts.deletionMeans}</p>
         <a class="button danger" href={pathTo("account", ["delete"])}>
-          {texts.deleteMeAsk}
+          {texts.openDeletion}
         </a>
       </section>
       {open === "delete" && (
         <ConfirmDialog
-          title={texts.deleteYourself}
-          action={texts.deleteMe}
+          title={texts.deletionTitle}
+          action={texts.deleteAccount}
           doing={texts.deleting}
           line={curlOfSession("DELETE", "/v1/me")}
           run={async () => {
@@ -58,7 +58,7 @@ export function AccountPage({ control, segments: [open] }: Props) {
           }}
           close={() => location.hash === pathTo("account", ["delete"]) && go(pathTo("account"))}
         >
-          <p>{texts.thisCannotBe}</p>
+          <p>{texts.deletionWarning}</p>
         </ConfirmDialog>
       )}
     </>
@@ -117,7 +117,7 @@ function Sessions({ sessions, end }: SessionProps) {
         <tbody>
           {sessions.map(({ id, current, browser, address, createdAt }) => (
             <tr key={id} data-kind="session">
-              <th scope="row">{current ? texts.here : browser}</th>
+              <th scope="row">{current ? texts.thisSession : browser}</th>
               <td>{address}</td>
               <td>
                 <Age time={createdAt} /> {texts.ago}

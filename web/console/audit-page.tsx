@@ -31,7 +31,7 @@ export function AuditPage({ control, query }: Props) {
         <h1>{texts.auditLog}</h1>
         <SearchField
           label={texts.filter}
-          placeholder={texts.filterByWho}
+          placeholder={texts.filterHint}
           value={sought}
           change={(value) => become(pathTo("audit", [], { q: value }))}
         />
@@ -40,8 +40,8 @@ export function AuditPage({ control, query }: Props) {
       <PagedList
         pages={pages}
         matches={(entry) => matches(entry, sought)}
-        empty={texts.nobodyHasChanged}
-        noMatch={(count) => `${texts.noneOfThe} ${count} ${texts.entriesThatAre}`}
+        empty={texts.none}
+        noMatch={(count) => `${texts.noMatchStart} ${count} ${texts.noMatchEnd}`}
       >
         {(entries) => <AuditTable entries={entries} />}
       </PagedList>
@@ -75,13 +75,13 @@ export function AuditTable({ entries }: { readonly entries: readonly Shown[] }) 
           name: texts.who,
           cell: ({ by }) => (
             <>
-              {by.name || texts.somebodyWhoIsDeleted} <span class="hint">{by.kind}</span>
+              {by.name || texts.deletedUser} <span class="hint">{by.kind}</span>
             </>
           ),
         },
         { name: texts.what, cell: ({ action }) => action },
         {
-          name: texts.toWhat,
+          name: texts.target,
           cell: ({ target, changed }) => (
             <>
               <code>{target}</code>

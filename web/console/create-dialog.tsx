@@ -37,10 +37,10 @@ export function CreateDialog({ control, close, created }: Props) {
   );
   return (
     <FormDialog title={texts.newSandbox} close={close} form={form} action={texts.createSandbox} doing={texts.creating}>
-      <TextField label={texts.name} hint={texts.mayBeLeftOut} {...form.bind("name", name, setName)} />
+      <TextField label={texts.name} hint={texts.optional} {...form.bind("name", name, setName)} />
       <TextField
         label={texts.description}
-        hint={texts.mayBeLeftOut}
+        hint={texts.optional}
         {...form.bind("description", description, setDescription)}
       />
       <div class="row">
@@ -49,7 +49,7 @@ export function CreateDialog({ control, close, created }: Props) {
       </div>
       <CodeField
         label={texts.manifests}
-        hint={texts.yamlToStart}
+        hint={texts.manifestsHint}
         rows={8}
         {...form.bind("manifests", manifests, setManifests)}
       />

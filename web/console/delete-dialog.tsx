@@ -26,14 +26,14 @@ export function DeleteDialog({ control, sandbox, close, deleted }: Props) {
   }, []);
   return (
     <FormDialog
-      title={texts.delete(sandbox.name)}
+      title={texts.title(sandbox.name)}
       close={close}
       form={form}
       action={texts.deleteSandbox}
       doing={texts.deleting}
-      keep={texts.keepIt}
+      cancelLabel={texts.cancel}
     >
-      <p>{texts.theClusterAnd}</p>
+      <p>{texts.means}</p>
       <CommandLine line={sandbarLine("delete", sandbox.id)} />
     </FormDialog>
   );

@@ -26,7 +26,7 @@ interface Props {
 export function EmbedDialog({ control, sandbox, close }: Props) {
   const [view, setView] = useState<ViewToken>();
   return (
-    <Dialog title={texts.showElsewhere(sandbox.name)} close={close}>
+    <Dialog title={texts.title(sandbox.name)} close={close}>
       {view ? (
         <Embedding view={view} name={sandbox.name} close={close} />
       ) : (
@@ -46,11 +46,11 @@ function TokenForm({ control, sandbox, close, onCreated }: Props & { readonly on
   );
   return (
     <form noValidate onSubmit={submit}>
-      <p>{texts.makesALink}</p>
-      <DurationField label={texts.validFor} hint={texts.itEndsWith} {...bind("ttlSeconds", lifetime, setLifetime)} />
+      <p>{texts.linkMeans}</p>
+      <DurationField label={texts.validFor} hint={texts.validForHint} {...bind("ttlSeconds", lifetime, setLifetime)} />
       <CodeField
-        label={texts.sitesThatMay}
-        hint={texts.originsOneA}
+        label={texts.origins}
+        hint={texts.originsHint}
         rows={3}
         {...bind("frameOrigins", origins, setOrigins)}
       />
@@ -74,7 +74,7 @@ function Embedding({
   return (
     <div class="made">
       <p>
-        {texts.shownThisOnce} <TimeLeft time={expiresAt} />.
+        {texts.shownOnce} <TimeLeft time={expiresAt} />.
       </p>
       <Result label={texts.link} text={url} file="view.txt" />
       {frameOrigins.length > 0 && <Result label={texts.frame} text={snippet} file="frame.html" />}

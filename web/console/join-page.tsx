@@ -26,7 +26,7 @@ export function JoinPage({ code, control }: Props) {
         <h1>
           <Logo /> {texts.sandbar}
         </h1>
-        <p class="lead">{texts.youAreInvited}</p>
+        <p class="lead">{texts.invited}</p>
         {control && person ? <Known code={code} control={control} name={person.name} /> : <New code={code} />}
       </div>
     </main>
@@ -61,7 +61,7 @@ function New({ code }: { readonly code: string }) {
       <Alert text={failure} />
       <div class="ways">
         <button type="submit" class="primary" disabled={busy}>
-          {texts.joinWithAPasskey}
+          {texts.joinWithPasskey}
         </button>
         <GithubLink query={`?invitation=${encodeURIComponent(code)}`} />
       </div>

@@ -24,10 +24,10 @@ interface Props {
 export function KeyDialog({ control, close }: Props) {
   const [createdKey, setMade] = useState<KeyWithSecret>();
   return (
-    <Dialog title={createdKey ? texts.theKey(createdKey.name) : texts.newKey} close={close}>
+    <Dialog title={createdKey ? texts.createdTitle(createdKey.name) : texts.newKey} close={close}>
       {createdKey ? (
         <ShownOnce text={createdKey.key} file={`${createdKey.name}.key`} words={texts} close={close}>
-          {texts.itIsShown}
+          {texts.shownOnce}
         </ShownOnce>
       ) : (
         <KeyForm control={control} close={close} onCreated={setMade} />
@@ -38,7 +38,7 @@ export function KeyDialog({ control, close }: Props) {
 
 const day = 24 * 3600;
 const lives: readonly (readonly [value: string, text: string])[] = [
-  ["", texts.untilItIsRevoked],
+  ["", texts.untilRevoked],
   [String(7 * day), "7 days"],
   [String(30 * day), "30 days"],
   [String(90 * day), "90 days"],
@@ -47,9 +47,9 @@ const lives: readonly (readonly [value: string, text: string])[] = [
 
 /** The presets of scopes. */
 const proposals: readonly (readonly [name: string, scopes: readonly Scope[]])[] = [
-  [texts.aPipeline, ["sandboxes:read", "sandboxes:create", "sandboxes:connect", "sandboxes:delete"]],
-  [texts.lookingOnly, allScopes.filter((scope) => scope.endsWith(":read"))],
-  [texts.everythingThatIMay, allScopes],
+  [texts.namePlaceholder, ["sandboxes:read", "sandboxes:create", "sandboxes:connect", "sandboxes:delete"]],
+  [texts.readOnly, allScopes.filter((scope) => scope.endsWith(":read"))],
+  [texts.allPermissions, allScopes],
 ];
 
 function KeyForm({ control, close, onCreated }: Props & { readonly onCreated: (key: KeyWithSecret) => void }) {
@@ -69,8 +69,8 @@ function KeyForm({ control, close, onCreated }: Props & { readonly onCreated: (k
   );
   return (
     <form noValidate onSubmit={submit}>
-      <TextField label={texts.name} hint={texts.whatItIsFor} {...bind("name", name, setName)} />
-      <ChoiceField label={texts.goodFor} choices={lives} {...bind("ttlSeconds", life, setLife)} />
+      <TextField label={texts.name} hint={texts.nameHint} {...bind("name", name, setName)} />
+      <ChoiceField label={texts.validFor} choices={lives} {...bind("ttlSeconds", life, setLife)} />
       <ScopeField scopes={scopes} change={setScopes} error={errorOf("scopes")} />
       <CommandLine line={line} />
       <FormEnd failure={failure} close={close} busy={busy} action={texts.makeKey} doing={texts.making} />
@@ -89,7 +89,7 @@ function ScopeField({ scopes, change, error }: ScopeProps) {
     change(allScopes.filter((scope) => (scope === toggled ? !scopes.includes(toggled) : scopes.includes(scope))));
   return (
     <fieldset class="field">
-      <legend>{texts.whatItMayDo}</legend>
+      <legend>{texts.permissions}</legend>
       <div class="actions">
         {proposals.map(([text, proposed]) => (
           <button key={text} type="button" class="quiet" onClick={() => change(proposed.filter(may))}>

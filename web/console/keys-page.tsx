@@ -24,7 +24,7 @@ interface Props {
 
 export function KeysPage({ control, segments: [open] }: Props) {
   const loadKeys = useCallback(() => control.keys(), [control]);
-  const { value, failure, after } = useLoaded(loadKeys);
+  const { value, failure, reload } = useLoaded(loadKeys);
   const [keyToRevoke, setKeyToRevoke] = useState<Key>();
   return (
     <>
@@ -39,7 +39,7 @@ export function KeysPage({ control, segments: [open] }: Props) {
       <Alert text={failure} />
       {value?.keys.length === 0 && (
         <p class="panel empty">
-          {texts.noKeyYet} <code>{texts.sandbar}</code>
+          {texts.none} <code>{texts.sandbar}</code>
           {texts.orCurl}
         </p>
       )}
@@ -50,23 +50,23 @@ export function KeysPage({ control, segments: [open] }: Props) {
           control={control}
           close={() => {
             go(pathTo("keys"));
-            after(Promise.resolve());
+            reload();
           }}
         />
       )}
       {keyToRevoke && (
         <ConfirmDialog
-          title={texts.revoke(keyToRevoke.name)}
+          title={texts.revokeAsk(keyToRevoke.name)}
           action={texts.revokeKey}
           doing={texts.revoking}
           line={sandbarLine("revoke-key", keyToRevoke.id)}
           run={async () => {
             await control.revokeKey(keyToRevoke.id);
-            after(Promise.resolve());
+            reload();
           }}
           close={() => setKeyToRevoke(undefined)}
         >
-          <p>{texts.whateverUsesIt}</p>
+          <p>{texts.revokeMeans}</p>
         </ConfirmDialog>
       )}
     </>
@@ -103,7 +103,7 @@ function KeyTable({ keys, revoke }: { readonly keys: readonly Key[]; readonly re
           cell: (key) =>
             may("keys:write") && (
               <button type="button" class="quiet danger" onClick={() => revoke(key)}>
-                {texts.revokeIt}
+                {texts.revoke}
                 <span class="unseen"> {key.name}</span>
               </button>
             ),

@@ -18,7 +18,7 @@ const texts = all.membersPage;
 
 export function MembersPage({ control }: { readonly control: Control }) {
   const read = useCallback(async () => ({ ...(await control.members()), ...(await control.invitations()) }), [control]);
-  const { value, failure, after } = useLoaded(read);
+  const { value, failure, after, reload } = useLoaded(read);
   const [createdInvitation, setMade] = useState<InvitationWithLink>();
   const [removed, askToRemove] = useState<Member>();
   return (
@@ -45,24 +45,24 @@ export function MembersPage({ control }: { readonly control: Control }) {
       <CommandLine label={texts.allMembers} line={sandbarLine("members")} />
       {may("members:write") && (
         <>
-          <CommandLine label={texts.inviteSomebody} line={sandbarLine("invite", "--role", "member")} />
-          <CommandLine label={texts.giveARole} line={curlLine("PATCH", "/v1/members/MEMBER", { role: "member" })} />
+          <CommandLine label={texts.invite} line={sandbarLine("invite", "--role", "member")} />
+          <CommandLine label={texts.changeRole} line={curlLine("PATCH", "/v1/members/MEMBER", { role: "member" })} />
           <CommandLine label={texts.withdraw} line={curlLine("DELETE", "/v1/invitations/INVITATION")} />
         </>
       )}
       {removed && (
         <ConfirmDialog
-          title={texts.remove(removed.name)}
+          title={texts.removeAsk(removed.name)}
           action={texts.removeMember}
           doing={texts.removing}
           line={curlLine("DELETE", `/v1/members/${removed.id}`)}
           run={async () => {
             await control.removeMember(removed.id);
-            after(Promise.resolve());
+            reload();
           }}
           close={() => askToRemove(undefined)}
         >
-          <p>{texts.theKeysWhich}</p>
+          <p>{texts.removeMeans}</p>
         </ConfirmDialog>
       )}
     </>
@@ -73,9 +73,9 @@ function Invite({ invite }: { readonly invite: (role: Role) => void }) {
   const [role, setRole] = useState<Role>("member");
   return (
     <div class="actions">
-      <RoleSelect label={texts.roleOfWhoever} role={role} change={setRole} />
+      <RoleSelect label={texts.invitedRole} role={role} change={setRole} />
       <button type="button" class="primary" onClick={() => invite(role)}>
-        {texts.inviteSomebody}
+        {texts.invite}
       </button>
     </div>
   );
@@ -84,8 +84,8 @@ function Invite({ invite }: { readonly invite: (role: Role) => void }) {
 function CreatedInvitation({ invitation }: { readonly invitation: InvitationWithLink }) {
   return (
     <p class="notice" role="status">
-      {texts.forOnePerson} {invitation.role}
-      {texts.itIsShown} <code>{invitation.url}</code>{" "}
+      {texts.invitationFor} {invitation.role}
+      {texts.invitationShownOnce} <code>{invitation.url}</code>{" "}
       <CopyButton label={texts.copyLink} text={() => invitation.url} file="invitation.txt" />
     </p>
   );
@@ -99,7 +99,7 @@ interface MemberProps {
 
 function MemberTable({ members, change, remove }: MemberProps) {
   const isOwner = may("members:write");
-  if (members.length === 0) return <p class="panel empty">{texts.nobodyYetWhoever}</p>;
+  if (members.length === 0) return <p class="panel empty">{texts.none}</p>;
   return (
     <Table
       label={texts.members}
@@ -129,7 +129,7 @@ function MemberTable({ members, change, remove }: MemberProps) {
           cell: (member) =>
             isOwner && (
               <button type="button" class="quiet danger" onClick={() => remove(member)}>
-                {texts.removeIt}
+                {texts.remove}
                 <span class="unseen"> {member.name}</span>
               </button>
             ),

@@ -25,7 +25,7 @@ const ownPath = "/v1/tenant";
 
 export function OrganisationPage({ control, segments: [open] }: Props) {
   const read = useCallback(() => control.tenant(), [control]);
-  const { value: tenant, failure, after } = useLoaded(read);
+  const { value: tenant, failure, reload } = useLoaded(read);
   const close = () => go(pathTo("organisation"));
   return (
     <>
@@ -43,23 +43,21 @@ export function OrganisationPage({ control, segments: [open] }: Props) {
         </div>
       </div>
       <Alert text={failure} />
-      {tenant && may("tenant:write") && (
-        <Settings key={tenant.id} control={control} tenant={tenant} changed={() => after(Promise.resolve())} />
-      )}
+      {tenant && may("tenant:write") && <Settings key={tenant.id} control={control} tenant={tenant} changed={reload} />}
       {tenant && !may("tenant:write") && <Shown tenant={tenant} />}
       <CommandLine label={texts.asItIs} line={curlLine("GET", ownPath)} />
       {may("tenant:delete") && (
         <section class="panel padded">
           <h2>{texts.deleteTheOrganisation}</h2>
-          <p>{texts.nobodyGetsIn}</p>
+          <p>{texts.deletionMeans}</p>
           <a class="button danger" href={pathTo("organisation", ["delete"])}>
-            {texts.deleteIt}
+            {texts.openDeletion}
           </a>
         </section>
       )}
       {tenant && open === "delete" && may("tenant:delete") && (
         <ConfirmDialog
-          title={texts.deleteAndAll(tenant.name)}
+          title={texts.deletionTitle(tenant.name)}
           action={texts.deleteOrganisation}
           doing={texts.deleting}
           line={curlLine("DELETE", ownPath)}
@@ -71,7 +69,7 @@ export function OrganisationPage({ control, segments: [open] }: Props) {
           }}
           close={() => location.hash === pathTo("organisation", ["delete"]) && close()}
         >
-          <p>{texts.thisCannotBe}</p>
+          <p>{texts.deletionWarning}</p>
         </ConfirmDialog>
       )}
     </>
@@ -82,7 +80,7 @@ function Shown({ tenant }: { readonly tenant: Tenant }) {
   const { allowedOrigins } = tenant;
   return (
     <dl class="panel pairs">
-      <dt>{texts.sitesWhosePages}</dt>
+      <dt>{texts.allowedOrigins}</dt>
       <dd>{allowedOrigins.length > 0 ? allowedOrigins.join(", ") : texts.none}</dd>
     </dl>
   );
@@ -108,8 +106,8 @@ function Settings({ control, tenant, changed }: SettingsProps) {
       <form noValidate onSubmit={submit}>
         <TextField label={texts.name} {...bind("name", name, setName)} />
         <CodeField
-          label={texts.sitesWhosePages}
-          hint={texts.originsOneA}
+          label={texts.allowedOrigins}
+          hint={texts.originsHint}
           rows={3}
           {...bind("allowedOrigins", origins, setOrigins)}
         />

@@ -29,7 +29,7 @@ export function RotateDialog({ control, sandbox, close }: Props) {
   if (isDone) {
     return (
       <Dialog title={texts.title(sandbox.name)} close={close}>
-        <p role="status">{texts.isDone}</p>
+        <p role="status">{texts.rotated}</p>
         <footer>
           <CopyButton
             label={messages.sandbox.kubeconfig}
@@ -50,9 +50,9 @@ export function RotateDialog({ control, sandbox, close }: Props) {
       form={form}
       action={texts.rotate}
       doing={texts.rotating}
-      keep={texts.keep}
+      cancelLabel={texts.cancel}
     >
-      <p>{texts.whatEnds}</p>
+      <p>{texts.means}</p>
       <label class="check">
         <input type="checkbox" checked={isForAll} onChange={(event) => setForAll(event.currentTarget.checked)} />{" "}
         {texts.allTokens}

@@ -2,38 +2,31 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Scope } from "../../shared/contract/scope.ts";
 import type { Sandbox, ShownSandbox } from "../../shared/contract/sandbox.ts";
-import type { ClusterAccess } from "../api/cluster.ts";
-import { type Control, ControlFailure, messageOf } from "../api/control.ts";
-import { adminTokens, viewTokens } from "../api/own-view.ts";
+import { type Control, messageOf } from "../api/control.ts";
 import { statesOf } from "../api/states.ts";
 import { may } from "../api/session.ts";
-import { type Gate, newGate } from "../live/ended.ts";
-import { ListRefused } from "../live/informer.ts";
+import { type ConnectionGate } from "../live/ended.ts";
 import { Docked } from "../dock/dock.tsx";
 import { type DockTabs, newDockTabs } from "../dock/tabs.ts";
 import { addressPlace, type Place } from "../live/place.ts";
 import { messages } from "../messages.ts";
-import { Age, Expiry } from "../parts/age.tsx";
-import { CopyButton } from "../parts/copy-button.tsx";
+import { CreateObjects } from "../objects/create/create-objects.tsx";
+import { sandboxAccess } from "./sandbox-access.ts";
+import { SandboxHead } from "./sandbox-head.tsx";
 import { onDemand } from "../parts/on-demand.tsx";
 import { isNumber, remembered } from "../parts/remembered.ts";
 import { LiveProvider } from "../view/context.ts";
 import { Frame, initialDetail, Overview, useCluster } from "../view/live-view.tsx";
 import { ActionDialog } from "../objects/action-dialog.tsx";
-import { Keys } from "../objects/keys.tsx";
+import { KeyboardShortcuts } from "../objects/keys.tsx";
 import { chosenAction, sandboxSource } from "../objects/palette-source.ts";
 import { dockLogs, terminal } from "../objects/terminal.ts";
 import { type Entry, offer } from "../palette/entries.ts";
 import { texts as createTexts } from "../messages/create.ts";
 import { texts as dockTexts } from "../messages/dock.ts";
 import { texts as paletteTexts } from "../messages/palette.ts";
-import { createText, isManifest, textOfFiles } from "../objects/create/create-text.ts";
-import { CommandOutput, showOutput } from "../objects/command-output.tsx";
-import { DeleteDialog } from "./delete-dialog.tsx";
-import { EmbedDialog } from "./embed-dialog.tsx";
-import { RotateDialog } from "./rotate-dialog.tsx";
-import { go, pathTo } from "./route.ts";
-import { SandboxFacts } from "./sandbox-fields.tsx";
+import { createText } from "../objects/create/create-text.ts";
+import { CommandOutput } from "../objects/command-output.tsx";
 import { TimelineBar } from "./timeline/timeline-bar.tsx";
 import { Loading } from "../parts/loading.tsx";
 
@@ -49,16 +42,14 @@ const tabPages = {
   snapshots: onDemand(async () => (await import("../objects/states/snapshots-page.tsx")).SnapshotsPage),
 } as const;
 
-const CreateDialog = onDemand(async () => (await import("../objects/create/create-dialog.tsx")).CreateDialog);
-
-type Part = keyof typeof tabPages;
+type PageTab = keyof typeof tabPages;
 
 const detailShare = remembered("detail-share", initialDetail, isNumber);
 
-const partNames = Object.keys(tabPages) as Part[];
+const pageTabs = Object.keys(tabPages) as PageTab[];
 
 /** The scopes that tabs need because they use the control API. */
-const scopes: Partial<Record<Part, Scope>> = {
+const tabScopes: Partial<Record<PageTab, Scope>> = {
   terminal: "sandboxes:connect",
   history: "sandboxes:connect",
   snapshots: "snapshots:read",
@@ -89,63 +80,46 @@ export function SandboxPage({ control, id }: Props) {
       </p>
     );
   }
-  return sandbox ? <Found control={control} sandbox={sandbox} /> : <Loading />;
+  return sandbox ? <LoadedSandbox control={control} sandbox={sandbox} /> : <Loading />;
 }
 
-function Found({ control, sandbox }: { readonly control: Control; readonly sandbox: ShownSandbox }) {
+function LoadedSandbox({ control, sandbox }: { readonly control: Control; readonly sandbox: ShownSandbox }) {
   const place = useMemo(addressPlace, []);
-  const access = useMemo(() => accessTo(control, sandbox, place), [control, sandbox, place]);
+  const access = useMemo(() => sandboxAccess(control, sandbox, place), [control, sandbox, place]);
   const states = useMemo(() => statesOf(control, sandbox), [control, sandbox]);
   const live = useCluster(access, place, { states, moment: place.get("at") });
   useExpiry(sandbox, access.gate);
   const isOver = access.gate.ended.value !== undefined;
-  const visibleTabs = partNames.filter((tabName) => {
-    const scope = scopes[tabName];
+  const visibleTabs = pageTabs.filter((tabName) => {
+    const scope = tabScopes[tabName];
     return scope === undefined || may(scope);
   });
   const tab = visibleTabs.find((tabName) => tabName === place.get("tab")) ?? "overview";
   const Shown = tabPages[tab];
   const hasTerminals = visibleTabs.includes("terminal");
-  const tabs = useDockTabs(sandbox.id, hasTerminals);
+  const dockTabs = useDockTabs(sandbox.id, hasTerminals);
   const isFull = tab === "terminal";
   const fill = (is: boolean) => {
     if (is !== isFull) place.go({ tab: is ? "terminal" : "", from: "", to: "" });
   };
   useEffect(() => {
-    if (isFull && tabs.shownId.peek() === undefined) tabs.showTerminal();
-  }, [isFull, tabs]);
-  useEffect(() => offer(sandboxSource(live, partEntries(visibleTabs, place, tabs))), [live]);
+    if (isFull && dockTabs.shownId.peek() === undefined) dockTabs.showTerminal();
+  }, [isFull, dockTabs]);
+  useEffect(() => offer(sandboxSource(live, tabEntries(visibleTabs, place, dockTabs))), [live]);
   return (
     <LiveProvider value={live}>
       <div class="workspace">
-        <Head control={control} sandbox={sandbox} isOver={isOver} mayWrite={access.mayWrite} />
+        <SandboxHead control={control} sandbox={sandbox} isOver={isOver} mayWrite={access.mayWrite} />
+        {/* A sandbox that had expired before the page was opened has nothing to show. */}
         {isOver && live.cluster.served.value === undefined ? null : (
-          <nav class="tabs page-tabs" aria-label={messages.tabs.of}>
-            {visibleTabs.map((tabName) => {
-              const addressed = { tab: tabName === "overview" ? "" : tabName, from: "", to: "" };
-              return (
-                <a
-                  key={tabName}
-                  href={place.href(addressed)}
-                  aria-current={tabName === tab ? "page" : undefined}
-                  onClick={(event) => {
-                    if (event.ctrlKey || event.metaKey) return;
-                    event.preventDefault();
-                    place.go(addressed);
-                  }}
-                >
-                  {messages.tabs[tabName]}
-                </a>
-              );
-            })}
-          </nav>
+          <PageTabs visibleTabs={visibleTabs} tab={tab} place={place} />
         )}
         {isOver ? (
           <Frame detailShare={detailShare}>
             <Shown />
           </Frame>
         ) : (
-          <Docked tabs={tabs} name={sandbox.name} hasTerminals={hasTerminals} isFull={isFull} fill={fill}>
+          <Docked tabs={dockTabs} name={sandbox.name} hasTerminals={hasTerminals} isFull={isFull} setFull={fill}>
             <Frame detailShare={detailShare}>
               <Shown />
             </Frame>
@@ -156,10 +130,41 @@ function Found({ control, sandbox }: { readonly control: Control; readonly sandb
         )}
       </div>
       <CommandOutput />
-      {!isOver && <Keys />}
+      {!isOver && <KeyboardShortcuts />}
       {!isOver && <ChosenAction />}
-      {!isOver && access.mayWrite && <Creating />}
+      {!isOver && access.mayWrite && <CreateObjects />}
     </LiveProvider>
+  );
+}
+
+interface PageTabsProps {
+  readonly visibleTabs: readonly PageTab[];
+  readonly tab: PageTab;
+  readonly place: Place;
+}
+
+/** The links of the page's tabs. The overview is the page's own address. */
+function PageTabs({ visibleTabs, tab, place }: PageTabsProps) {
+  return (
+    <nav class="tabs page-tabs" aria-label={messages.tabs.of}>
+      {visibleTabs.map((tabName) => {
+        const addressed = { tab: tabName === "overview" ? "" : tabName, from: "", to: "" };
+        return (
+          <a
+            key={tabName}
+            href={place.href(addressed)}
+            aria-current={tabName === tab ? "page" : undefined}
+            onClick={(event) => {
+              if (event.ctrlKey || event.metaKey) return;
+              event.preventDefault();
+              place.go(addressed);
+            }}
+          >
+            {messages.tabs[tabName]}
+          </a>
+        );
+      })}
+    </nav>
   );
 }
 
@@ -177,37 +182,6 @@ function useDockTabs(id: string, hasTerminals: boolean): DockTabs {
   return tabs;
 }
 
-/** Opens the dialog that creates objects: from its button, from dropped files, and from a manifest pasted onto the page. */
-function Creating() {
-  useEffect(() => {
-    const isFree = () => document.querySelector("dialog[open]") === null;
-    const drag = (event: DragEvent) => {
-      if (isFree() && event.dataTransfer?.types.includes("Files")) event.preventDefault();
-    };
-    const drop = (event: DragEvent) => {
-      const files = event.dataTransfer?.files;
-      if (event.defaultPrevented || !isFree() || !files || files.length === 0) return;
-      event.preventDefault();
-      textOfFiles(files).then(
-        (text) => void (createText.value = text),
-        (error: unknown) => showOutput(createTexts.title, messageOf(error)),
-      );
-    };
-    const paste = (event: ClipboardEvent) => {
-      const isWritten =
-        event.target instanceof Element && event.target.closest("input, textarea, select, .xterm, .cm-editor, dialog");
-      const text = event.clipboardData?.getData("text/plain") ?? "";
-      if (!isWritten && isFree() && isManifest(text)) createText.value = text;
-    };
-    const stop = new AbortController();
-    addEventListener("dragover", drag, { signal: stop.signal });
-    addEventListener("drop", drop, { signal: stop.signal });
-    addEventListener("paste", paste, { signal: stop.signal });
-    return () => stop.abort();
-  }, []);
-  return createText.value === undefined ? null : <CreateDialog text={createText.value} />;
-}
-
 /** The dialog of an action that was chosen in the palette. */
 function ChosenAction() {
   const action = chosenAction.value;
@@ -217,7 +191,7 @@ function ChosenAction() {
 }
 
 /** Returns the palette entries of the sandbox's tabs and of a new terminal. */
-function partEntries(visibleTabs: readonly Part[], place: Place, tabs: DockTabs): Entry[] {
+function tabEntries(visibleTabs: readonly PageTab[], place: Place, dockTabs: DockTabs): Entry[] {
   const entries = visibleTabs.map(
     (tab): Entry => ({
       id: `part/${tab}`,
@@ -238,113 +212,20 @@ function partEntries(visibleTabs: readonly Part[], place: Place, tabs: DockTabs)
     id: "action/terminal",
     group: paletteTexts.actions,
     label: paletteTexts.newTerminal,
-    run: () => tabs.addTerminal(),
+    run: () => dockTabs.addTerminal(),
   };
   return [...entries, terminalEntry, create];
-}
-
-interface HeadProps {
-  readonly control: Control;
-  readonly sandbox: Sandbox;
-  readonly isOver: boolean;
-  readonly mayWrite: boolean;
-}
-
-function Head({ control, sandbox, isOver, mayWrite }: HeadProps) {
-  const { id, name, createdAt, expiresAt } = sandbox;
-  const [openDialog, ask] = useState<"delete" | "embed" | "rotate">();
-  const close = () => ask(undefined);
-  return (
-    <div class="titled page">
-      <div>
-        <h1>{name}</h1>
-        <p class="facts">
-          <code>{id}</code>
-          <span>
-            <Age time={createdAt} isServices /> {messages.sandbox.old}
-          </span>
-          <span>
-            {isOver && Date.parse(expiresAt) > Date.now() ? messages.sandbox.deleted : <Expiry time={expiresAt} />}
-          </span>
-          <SandboxFacts sandbox={sandbox} />
-        </p>
-      </div>
-      {isOver ? (
-        <a href="#/">{messages.ended.all}</a>
-      ) : (
-        <div class="actions">
-          {mayWrite && (
-            <button type="button" class="primary" onClick={() => void (createText.value = "")}>
-              {createTexts.create}
-            </button>
-          )}
-          {may("sandboxes:connect") && (
-            <CopyButton
-              label={messages.sandbox.kubeconfig}
-              text={() => control.kubeconfig(id)}
-              file={`${name}.kubeconfig`}
-            />
-          )}
-          {may("sandboxes:connect") && (
-            <button type="button" onClick={() => ask("embed")}>
-              {messages.sandbox.embed}
-            </button>
-          )}
-          {may("templates:write") && may("sandboxes:connect") && (
-            <a class="button" href={pathTo("templates", [], { make: id })}>
-              {messages.sandbox.makeTemplate}
-            </a>
-          )}
-          {may("sandboxes:write") && may("sandboxes:connect") && (
-            <button type="button" onClick={() => ask("rotate")}>
-              {messages.sandbox.rotate}
-            </button>
-          )}
-          {may("sandboxes:delete") && (
-            <button type="button" class="danger" onClick={() => ask("delete")}>
-              {messages.sandbox.remove}
-            </button>
-          )}
-        </div>
-      )}
-      {openDialog === "delete" && (
-        <DeleteDialog control={control} sandbox={sandbox} close={close} deleted={() => go("#/")} />
-      )}
-      {openDialog === "rotate" && <RotateDialog control={control} sandbox={sandbox} close={close} />}
-      {openDialog === "embed" && <EmbedDialog control={control} sandbox={sandbox} close={close} />}
-    </div>
-  );
 }
 
 /** The maximum delay of a browser timer. */
 const timerMs = 2 ** 31 - 1;
 
 /** Ends all requests when the sandbox expires, without asking the service. */
-function useExpiry({ expiresAt }: Sandbox, gate: Gate): void {
+function useExpiry({ expiresAt }: Sandbox, gate: ConnectionGate): void {
   useEffect(() => {
     const leftMs = Date.parse(expiresAt) - Date.now();
     if (leftMs > timerMs) return;
     const timer = setTimeout(() => gate.end({ status: 410, message: messages.ended.expired }), Math.max(0, leftMs));
     return () => clearTimeout(timer);
   }, [expiresAt, gate]);
-}
-
-/** Returns access with the administrator's token if the user may have it, otherwise with a read-only token. */
-function accessTo(control: Control, { id, token }: ShownSandbox, place: Place): ClusterAccess {
-  const at = () => place.get("at");
-  const gate = newGate(async () => {
-    const sandbox = await control.find(id).catch(refuse);
-    if (!sandbox) throw new ListRefused(410, messages.ended.gone);
-  });
-  if (token === undefined) return { id, gate, at, mayWrite: false, token: viewTokens(control, id) };
-  return {
-    ...{ id, gate, at, token: adminTokens(control, id, token) },
-    get mayWrite() {
-      return at() === "";
-    },
-  };
-}
-
-function refuse(error: unknown): never {
-  throw error instanceof ControlFailure ? new ListRefused(error.status, error.message) : error;
 }

@@ -50,13 +50,13 @@ export function SandboxesPage({ control, isMaking }: Props) {
       )}
       {sandboxes?.length === 0 && (
         <p class="panel empty">
-          {texts.noSandboxYet} <a href={pathTo("templates")}>{texts.aTemplate}</a>.
+          {texts.none} <a href={pathTo("templates")}>{texts.fromTemplate}</a>.
         </p>
       )}
       {sandboxes && sandboxes.length > 0 && <SandboxTable control={control} sandboxes={sandboxes} ask={ask} />}
-      <CommandLine label={texts.allOfThem} line={sandbarLine("list")} />
+      <CommandLine label={texts.all} line={sandbarLine("list")} />
       {may("sandboxes:connect") && (
-        <CommandLine label={texts.aKubeconfig} line={`${sandbarLine("kubeconfig", "SANDBOX")} > kubeconfig`} />
+        <CommandLine label={texts.kubeconfig} line={`${sandbarLine("kubeconfig", "SANDBOX")} > kubeconfig`} />
       )}
       <MoreButton more={more} />
       {isMaking && may("sandboxes:create") && (

@@ -21,7 +21,7 @@ export function SignIn({ failed }: { readonly failed: string }) {
         <h1>
           <Logo /> {texts.sandbar}
         </h1>
-        <p class="lead">{texts.kubernetesClustersBehind}</p>
+        <p class="lead">{texts.tagline}</p>
         {signedOutBecause.value && <p class="notice">{signedOutBecause}</p>}
         {failed && (
           <p class="notice" role="alert">
@@ -41,7 +41,7 @@ function Key() {
   const { submit, busy, failure } = useSubmit(() => signIn(key), []);
   return (
     <form noValidate onSubmit={submit}>
-      <Field label={texts.apiKey} hint={texts.onYourOwn} error={failure || undefined}>
+      <Field label={texts.apiKey} hint={texts.apiKeyHint} error={failure || undefined}>
         {(wiring) => (
           <input
             {...wiring}
@@ -78,7 +78,7 @@ function People() {
   return (
     <div class="ways">
       <button type="button" disabled={busy} onClick={() => void byPasskey()}>
-        {texts.useAPasskey}
+        {texts.usePasskey}
       </button>
       <GithubLink query="" />
       <Alert text={failure} />
@@ -93,12 +93,12 @@ function OtherWays() {
     <div class="ways">
       {ways?.trial && (
         <a class="button" href={pathTo("trial")}>
-          {texts.tryItWithout}
+          {texts.tryWithoutAccount}
         </a>
       )}
       <p class="hint">
         <a href="/docs">{texts.documentation}</a> · <a href={pathTo("api")}>{texts.apiReference}</a> ·{" "}
-        <a href={pathTo("admin")}>{texts.iRunThisService}</a>
+        <a href={pathTo("admin")}>{texts.operatorSignIn}</a>
       </p>
     </div>
   );
@@ -124,8 +124,8 @@ export function GithubLink({ query }: { readonly query: string }) {
 }
 
 function whyFailed(code: string): string {
-  if (code === "not_invited") return texts.nobodyOfYour;
-  if (code === "limit_reached") return texts.organisationsAreMade;
-  if (code === "not_found") return texts.theInvitationHas;
-  return texts.signingInDid;
+  if (code === "not_invited") return texts.noOrganisation;
+  if (code === "limit_reached") return texts.tooManyOrganisations;
+  if (code === "not_found") return texts.invitationGone;
+  return texts.failed;
 }

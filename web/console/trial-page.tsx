@@ -34,14 +34,14 @@ function Making() {
   };
   return (
     <div class="card narrow">
-      <h1>{texts.tryAKubernetesCluster}</h1>
-      <p>{texts.aClusterOf}</p>
+      <h1>{texts.title}</h1>
+      <p>{texts.lead}</p>
       <Alert text={failure} />
       <button type="button" class="primary" disabled={isWorking} onClick={begin}>
-        {isWorking ? texts.workingForIt : texts.makeIt}
+        {isWorking ? texts.making : texts.make}
       </button>
       <p class="unseen" role="status">
-        {isWorking ? texts.theBrowserWorks : ""}
+        {isWorking ? texts.solvingChallenge : ""}
       </p>
       <CommandLine line={`${sandbarLine("trial")} > kubeconfig`} />
     </div>
@@ -61,13 +61,13 @@ function TrialSandbox({ sandbox }: { readonly sandbox: SandboxWithToken }) {
             <span>
               <Expiry time={expiresAt} />
             </span>
-            <span>{texts.itIsThis}</span>
+            <span>{texts.onlyThisTab}</span>
           </p>
         </div>
         <div class="actions">
           <CopyButton label={texts.copyKubeconfig} text={() => kubeconfigOf(sandbox)} file={`${name}.kubeconfig`} />
           <button type="button" class="quiet" onClick={forgetTrial}>
-            {texts.anotherOne}
+            {texts.another}
           </button>
         </div>
       </div>

@@ -31,8 +31,8 @@ const LogsTab = onDemand(async () => (await import("./logs-tab.tsx")).LogsTab);
 const initialShare = 0.5;
 const share = remembered("dock-share", initialShare, isNumber);
 /** The minimum share of the height. A terminal needs more than a list of events. */
-const least = { terminal: 0.5, logs: 0.25, events: 0.2 } as const;
-const most = 0.85;
+const minShares = { terminal: 0.5, logs: 0.25, events: 0.2 } as const;
+const maxShare = 0.85;
 
 const icons: Readonly<Record<DockTab["kind"], IconNode>> = {
   terminal: SquareTerminal,
@@ -49,26 +49,26 @@ interface Props {
   readonly name: string;
   readonly hasTerminals: boolean;
   readonly isFull: boolean;
-  fill(isFull: boolean): void;
+  setFull(isFull: boolean): void;
   /** The page above the dock. */
   readonly children: ComponentChildren;
 }
 
-export function Docked({ tabs, name, hasTerminals, isFull, fill, children }: Props) {
+export function Docked({ tabs, name, hasTerminals, isFull, setFull, children }: Props) {
   const { cluster } = useLive();
   const all = tabs.all.value;
   const shownTab = all.find(({ id }) => id === tabs.shownId.value);
   useToggleKey(tabs, hasTerminals, () => close());
   // If there is no room below the page, the dock replaces it.
   useEffect(() => {
-    if (shownTab && !isFull && matchMedia(narrow).matches) fill(true);
+    if (shownTab && !isFull && matchMedia(narrow).matches) setFull(true);
   }, [shownTab?.id]);
   const close = () => {
-    fill(false);
+    setFull(false);
     tabs.show(undefined);
   };
-  const lowest = shownTab ? least[shownTab.kind] : 0;
-  const height = isFull ? 1 : Math.min(most, Math.max(lowest, share.value.value));
+  const minShare = shownTab ? minShares[shownTab.kind] : 0;
+  const height = isFull ? 1 : Math.min(maxShare, Math.max(minShare, share.value.value));
   return (
     <div class={`docked${shownTab ? " open" : ""}${isFull ? " full" : ""}`} style={{ "--dock": `${height * 100}%` }}>
       <div class="docked-page" hidden={isFull}>
@@ -80,12 +80,19 @@ export function Docked({ tabs, name, hasTerminals, isFull, fill, children }: Pro
           direction="column"
           share={share}
           initial={initialShare}
-          least={lowest}
-          most={most}
+          least={minShare}
+          most={maxShare}
         />
       )}
       <section class="dock" aria-label={texts.dock}>
-        <Bar tabs={tabs} shownTab={shownTab} hasTerminals={hasTerminals} isFull={isFull} fill={fill} close={close} />
+        <Bar
+          tabs={tabs}
+          shownTab={shownTab}
+          hasTerminals={hasTerminals}
+          isFull={isFull}
+          setFull={setFull}
+          close={close}
+        />
         {all.map((tab) => (
           <div
             key={tab.id}
@@ -116,24 +123,24 @@ function useToggleKey(tabs: DockTabs, hasTerminals: boolean, close: () => void):
       if (event.key.toLowerCase() !== "j" || !(event.ctrlKey || event.metaKey) || event.shiftKey) return;
       event.preventDefault();
       if (tabs.shownId.value !== undefined) last.current();
-      else begin(tabs, hasTerminals);
+      else openDock(tabs, hasTerminals);
     };
     addEventListener("keydown", press);
     return () => removeEventListener("keydown", press);
   }, [tabs, hasTerminals]);
 }
 
-function begin(tabs: DockTabs, hasTerminals: boolean): void {
+function openDock(tabs: DockTabs, hasTerminals: boolean): void {
   if (hasTerminals) tabs.showTerminal();
   else tabs.show("events");
 }
 
-type BarProps = Pick<Props, "tabs" | "hasTerminals" | "isFull" | "fill"> & {
+type BarProps = Pick<Props, "tabs" | "hasTerminals" | "isFull" | "setFull"> & {
   readonly shownTab: DockTab | undefined;
   readonly close: () => void;
 };
 
-function Bar({ tabs, shownTab, hasTerminals, isFull, fill, close }: BarProps) {
+function Bar({ tabs, shownTab, hasTerminals, isFull, setFull, close }: BarProps) {
   return (
     <div class="dock-bar">
       <div class="dock-tabs" role="tablist" aria-label={texts.tabs}>
@@ -167,7 +174,7 @@ function Bar({ tabs, shownTab, hasTerminals, isFull, fill, close }: BarProps) {
           type="button"
           class="quiet icon"
           aria-label={isFull ? texts.lessHigh : texts.fullHeight}
-          onClick={() => fill(!isFull)}
+          onClick={() => setFull(!isFull)}
         >
           <Icon of={isFull ? Minimize2 : Maximize2} />
         </button>
@@ -177,7 +184,7 @@ function Bar({ tabs, shownTab, hasTerminals, isFull, fill, close }: BarProps) {
         class="quiet icon"
         aria-label={shownTab ? texts.close : texts.open}
         aria-expanded={shownTab !== undefined}
-        onClick={() => (shownTab ? close() : begin(tabs, hasTerminals))}
+        onClick={() => (shownTab ? close() : openDock(tabs, hasTerminals))}
       >
         <Icon of={shownTab ? ChevronDown : ChevronUp} />
       </button>

@@ -10,7 +10,7 @@ export interface CommandCall {
   /** The number of arguments before `--`, or -1 if there was no `--`. */
   readonly dash: number;
   readonly cluster: Cluster;
-  readonly around: Surroundings;
+  readonly surroundings: Surroundings;
   readonly streams: Streams;
   /** The namespace of `-n`, or of the context. */
   readonly namespace: string;

@@ -18,7 +18,7 @@ export interface Begun {
   readonly last: string;
   readonly flags: readonly Flag[];
   readonly cluster: Cluster;
-  readonly around: Surroundings;
+  readonly surroundings: Surroundings;
 }
 
 /** Returns sorted words that begin with `last`, at most 200. Returns none if the cluster does not answer. */
@@ -84,21 +84,21 @@ async function resources(begun: Begun, words: readonly string[]): Promise<string
   return all.filter(({ isPreferred, verbs }) => isPreferred && verbs.includes("list")).map(({ resource }) => resource);
 }
 
-async function names({ cluster, rest, around }: Begun, type: string, prefix: string): Promise<string[]> {
+async function names({ cluster, rest, surroundings }: Begun, type: string, prefix: string): Promise<string[]> {
   const mapping = findResource(await cluster.discovery(), type);
   if (!mapping) return [];
-  const list = await cluster.json(pathOf(mapping, mapping.namespaced ? namespaceOf(rest, around) : ""), {
+  const list = await cluster.json(pathOf(mapping, mapping.namespaced ? namespaceOf(rest, surroundings) : ""), {
     query: { limit: String(mostOffered) },
   });
   return listAt(list, "items").map((item) => prefix + nameOf(item));
 }
 
 /** Returns the containers of the pod that the words name. */
-async function containers({ cluster, rest, flags, around }: Begun): Promise<string[]> {
+async function containers({ cluster, rest, flags, surroundings }: Begun): Promise<string[]> {
   const name = argumentsOf(rest, flags)[0]?.replace(/^pods?\//, "");
   const mapping = findResource(await cluster.discovery(), "pods");
   if (!name || name.includes("/") || !mapping) return [];
-  const pod = await cluster.json(pathOf(mapping, namespaceOf(rest, around), name));
+  const pod = await cluster.json(pathOf(mapping, namespaceOf(rest, surroundings), name));
   return ["initContainers", "containers"].flatMap((list) =>
     listAt(pod, "spec", list).map(({ name: containerName }) => textOf(containerName)),
   );
@@ -112,7 +112,7 @@ function namespaceOf(words: readonly string[], { context }: Surroundings): strin
   );
 }
 
-async function filesNamed({ around: { files }, last }: Begun): Promise<string[]> {
+async function filesNamed({ surroundings: { files }, last }: Begun): Promise<string[]> {
   const slash = last.lastIndexOf("/") + 1;
   const folder = absolute(last.slice(0, slash) || ".", files.folder);
   return (files.list(folder) ?? []).map((name) => last.slice(0, slash) + name);

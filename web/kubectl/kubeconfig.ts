@@ -100,8 +100,8 @@ export interface Target {
 }
 
 /** Applies `--context`, `--cluster` and `--user`. Throws if the page cannot use the selected entries. */
-export function targetOf(around: Surroundings, flags: FlagValues, hasOwn: (flag: string) => boolean): Target {
-  const config = readKubeConfig(around, flags);
+export function targetOf(surroundings: Surroundings, flags: FlagValues, hasOwn: (flag: string) => boolean): Target {
+  const config = readKubeConfig(surroundings, flags);
   const globalFlag = (flag: string) => (hasOwn(flag) ? "" : flags.text(flag));
   const name = globalFlag("context") || config.current;
   const context = config.contexts.get(name);
@@ -113,7 +113,7 @@ export function targetOf(around: Surroundings, flags: FlagValues, hasOwn: (flag:
     throw new Error(`cluster ${JSON.stringify(cluster)} does not exist`);
   if (globalFlag("user") && !config.users.has(user))
     throw new Error(`auth info ${JSON.stringify(user)} does not exist`);
-  checkServer(around, stringAt(config.clusters.get(cluster) ?? {}, "server"));
+  checkServer(surroundings, stringAt(config.clusters.get(cluster) ?? {}, "server"));
   return { namespace: stringAt(context ?? {}, "namespace"), bearer: bearerOf(config.users.get(user) ?? {}, user) };
 }
 

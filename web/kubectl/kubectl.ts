@@ -56,26 +56,26 @@ export interface Kubectl {
   /** Completes the last word. Returns whole words, at most 200; never throws. */
   complete(words: readonly string[], signal: AbortSignal): Promise<string[]>;
   readonly discovery: DiscoveryCache;
-  readonly around: Surroundings;
+  readonly surroundings: Surroundings;
 }
 
-export function newKubectl(around: Surroundings): Kubectl {
+export function newKubectl(surroundings: Surroundings): Kubectl {
   const discovery: DiscoveryCache = {};
   return {
     discovery,
-    around,
+    surroundings,
     complete: (words, signal) => {
       const { command, rest } = findCommand(root, words.slice(0, -1));
       const flags = [...(command.flags ?? []), ...globalFlags, helpFlag];
       const cluster = newCluster(
-        { fetch: (url, init) => around.fetch(url, init), headers: {}, signal, warn: () => undefined },
+        { fetch: (url, init) => surroundings.fetch(url, init), headers: {}, signal, warn: () => undefined },
         discovery,
       );
-      return completions({ command, rest, last: words.at(-1) ?? "", flags, cluster, around });
+      return completions({ command, rest, last: words.at(-1) ?? "", flags, cluster, surroundings });
     },
     run: async (words, streams) => {
       try {
-        return await runLine(words, streams, around, discovery);
+        return await runLine(words, streams, surroundings, discovery);
       } catch (error) {
         if (streams.signal.aborted) return 130;
         const { text, code } = reportOf(error);
@@ -89,7 +89,7 @@ export function newKubectl(around: Surroundings): Kubectl {
 async function runLine(
   words: readonly string[],
   streams: Streams,
-  around: Surroundings,
+  surroundings: Surroundings,
   cache: DiscoveryCache,
 ): Promise<number> {
   const { command, path, rest } = findCommand(root, words);
@@ -111,11 +111,11 @@ async function runLine(
   const isOfFile = path.startsWith("kubectl config");
   const target: Target = isOfFile
     ? { namespace: "", bearer: undefined }
-    : targetOf(around, values, (name) => command.flags?.some((flag) => flag.name === name) ?? false);
+    : targetOf(surroundings, values, (name) => command.flags?.some((flag) => flag.name === name) ?? false);
   let warned = 0;
   const cluster = newCluster(
     {
-      fetch: (url, init) => around.fetch(url, init),
+      fetch: (url, init) => surroundings.fetch(url, init),
       headers: { ...(target.bearer ? { authorization: `Bearer ${target.bearer}` } : {}), ...impersonation(values) },
       signal: streams.signal,
       warn: (text) => {
@@ -131,7 +131,7 @@ async function runLine(
     args,
     dash,
     cluster,
-    around: target.bearer ? { ...around, socket: withBearer(around, target.bearer) } : around,
+    surroundings: target.bearer ? { ...surroundings, socket: withBearer(surroundings, target.bearer) } : surroundings,
     streams,
     namespace: namespace || target.namespace || "default",
     hasNamespace: namespace !== "",

@@ -8,7 +8,7 @@ export interface Ended {
   readonly message: string;
 }
 
-export interface Gate {
+export interface ConnectionGate {
   readonly ended: ReadonlySignal<Ended | undefined>;
   /** Throws a `ListRefused` if reconnecting is pointless. Concurrent calls share one request. */
   pass(): Promise<void>;
@@ -18,7 +18,7 @@ export interface Gate {
 const finalStatuses = new Set([401, 403, 404, 410]);
 
 /** Creates a gate. `look` throws a `ListRefused` if the sandbox does not answer. */
-export function newGate(look: () => Promise<void>): Gate {
+export function newConnectionGate(look: () => Promise<void>): ConnectionGate {
   const ended = signal<Ended | undefined>(undefined);
   let looking: Promise<void> | undefined;
   const refuse = ({ status, message }: Ended) => {

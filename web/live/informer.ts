@@ -108,7 +108,7 @@ async function pageAfter<T>(source: ListSource<T>, next: string | undefined): Pr
   }
 }
 
-interface Run {
+interface Following {
   readonly timing: Timing;
   readonly signal: AbortSignal;
   readonly backoff: Backoff;
@@ -119,7 +119,7 @@ async function follow<T extends KubeObject>(
   from: string,
   source: ListSource<T>,
   listener: Listener<T>,
-  { timing, signal, backoff }: Run,
+  { timing, signal, backoff }: Following,
 ): Promise<void> {
   let revision = from;
   while (!signal.aborted) {
@@ -147,7 +147,8 @@ async function watchOnce<T extends KubeObject>(
   signal: AbortSignal,
 ): Promise<WatchEnd> {
   const { promise: over, resolve: end } = Promise.withResolvers<{ relist: boolean }>();
-  const silence = new AbortController();
+  // Aborted when this watch has ended: stops the check of silence and the listener of `signal`.
+  const ended = new AbortController();
   let revision = from;
   let opened = false;
   let heard = 0;
@@ -172,15 +173,15 @@ async function watchOnce<T extends KubeObject>(
     // A watch that never opened carries no reason, but the next list does.
     closed: () => end({ relist: !opened }),
   });
-  signal.addEventListener("abort", () => end({ relist: false }), { once: true, signal: silence.signal });
+  signal.addEventListener("abort", () => end({ relist: false }), { once: true, signal: ended.signal });
   void noticeSilence(
     () => heard,
     timing,
-    silence.signal,
+    ended.signal,
     () => end({ relist: true }),
   );
   const { relist } = await over;
-  silence.abort();
+  ended.abort();
   close();
   return { revision, relist, progressed: opened };
 }

@@ -1,4 +1,5 @@
-// The status of an object in one word, with a tone.
+// The status of an object in one word, with a tone. Words of Kubernetes (types and reasons of conditions) stay English; our own words are
+// texts, which can be translated.
 import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "../../shared/k8s/api/apps-v1.ts";
 import type { CronJob, Job } from "../../shared/k8s/api/batch-v1.ts";
 import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
@@ -15,8 +16,9 @@ export interface Status {
   readonly tone: Tone;
 }
 
+/** Matches the reasons of `kubectl get pods` that need attention. `Err` also stands in `Error`. */
 export const troubled =
-  /BackOff|Err|Error|Failed|Invalid|CannotRun|OOMKilled|Evicted|Killed|ExitCode|Signal:|Deadline|NodeLost|Unknown/;
+  /BackOff|Err|Failed|Invalid|CannotRun|OOMKilled|Evicted|Killed|ExitCode|Signal:|Deadline|NodeLost|Unknown/;
 
 export function podStatus(pod: Pod, { ready, total, reason }: PodSummary): Status {
   if (pod.metadata.deletionTimestamp) return { text: reason, tone: reason === "Terminating" ? "busy" : "idle" };

@@ -32,7 +32,7 @@ export function tableSource(
       return pageOf(isObject(body) ? body : {}, columns);
     },
     async watch(revision, handlers) {
-      if (access.at?.()) return stillWatch(handlers);
+      if (access.moment?.()) return stillWatch(handlers);
       const parameters = new URLSearchParams({ watch: "1", allowWatchBookmarks: "true", resourceVersion: revision });
       const stop = new AbortController();
       const { signal } = stop;

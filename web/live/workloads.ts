@@ -60,10 +60,10 @@ export function workloadTree(objects: WorkloadObjects, namespace: string): Workl
     if (ownerUids.has(owner)) children.set(owner, siblings);
   };
   const placeAll = <T extends KubeObject>(
-    of: readonly T[],
+    objectsOfKind: readonly T[],
     make: (object: T, below: readonly Workload[]) => Workload,
   ) => {
-    for (const workload of of)
+    for (const workload of objectsOfKind)
       if (here(workload)) place(make(workload, (children.get(uidOf(workload)) ?? []).sort(bySiblings)));
   };
   // From the leaves up, so that children are there when their owner is placed.

@@ -1,12 +1,12 @@
 // Formats objects as YAML like kubectl, without managed fields.
 
-/** Formats any JSON value as a YAML document. */
+/** Formats any JSON value as a YAML document. A scalar begins with a blank, which YAML ignores. */
 export function toYaml(value: unknown): string {
   return `${block(value, "")}\n`.replace(/^\n/, "");
 }
 
-/** Removes the fields that only programs read. */
-export function readable(object: object): object {
+/** Returns the object with `apiVersion`, `kind` and `metadata` first, without managed fields, which only programs read. */
+export function withoutManagedFields(object: object): object {
   const { metadata, ...rest } = object as { metadata?: object };
   if (!metadata) return object;
   const { managedFields: _, ...visibleMetadata } = metadata as { managedFields?: unknown };
@@ -40,14 +40,23 @@ function inList(item: unknown, indent: string): string {
 }
 
 function text(value: string, indent: string): string {
-  const isBlock = /^[^\s][^\r\t\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff]*\n$/.test(value) && !/\n\n$/.test(value);
+  const isBlock = literalBlock.test(value) && !value.endsWith("\n\n");
+  // A block is indented by at least two spaces, also at the root.
   return isBlock ? `|\n${value.slice(0, -1).replace(/^(?=.)/gm, indent || "  ")}` : plain(value);
 }
 
+/** Matches texts that a block `|` keeps unchanged: printable lines, the last with its end, the first without an indent. */
+const literalBlock = /^[^\s][^\r\t\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff]*\n$/;
+/** Matches names, paths and images: a colon is allowed only within a word, because before a blank it would begin a value. */
+const plainName = /^[A-Za-z_/][\w./@-]*(:[\w./@-]+)*$/;
+/** Matches short sentences without colons and quotes. */
+const plainSentence = /^[A-Za-z][\w ./()@-]*[\w./()@-]$/;
+const uid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+/** Matches words that YAML readers parse as null or as booleans. */
+const typedWord = /^(null|true|false|yes|no|on|off|y|n)$/i;
+
 /** Returns a string unquoted if no reader could parse it as another type. */
 function plain(value: string): string {
-  const isWord = /^[A-Za-z_/][\w./@-]*(:[\w./@-]+)*$/.test(value) || /^[A-Za-z][\w ./()@-]*[\w./()@-]$/.test(value);
-  const isUid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(value);
-  const isOther = /^(null|true|false|yes|no|on|off|y|n)$/i.test(value);
-  return isUid || (isWord && !isOther) ? value : JSON.stringify(value);
+  const isText = (plainName.test(value) || plainSentence.test(value)) && !typedWord.test(value);
+  return uid.test(value) || isText ? value : JSON.stringify(value);
 }

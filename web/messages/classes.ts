@@ -27,7 +27,7 @@ const en = {
   revokeMeans:
     "New learners cannot join with it. Learners who have started continue on their own page until their time ends.",
   done: "Done",
-  came: "by link",
+  joinedByLink: "by link",
 };
 
 export const texts = ofReader({ en });

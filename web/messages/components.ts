@@ -4,10 +4,10 @@ import { ofReader } from "./language.ts";
 const en = {
   commandLine: {
     copy: "Copy",
-    fromAShell: "From a shell",
+    title: "From a shell",
   },
   confirmDialog: {
-    keepIt: "Keep it",
+    cancel: "Keep it",
   },
   dialog: {
     close: "Close",
@@ -22,7 +22,7 @@ const en = {
     cancel: "Cancel",
   },
   meter: {
-    andAsMany: ", and as many as the service bears",
+    unlimited: ", and as many as the service bears",
     of: "of",
   },
   moreButton: {
@@ -32,7 +32,7 @@ const en = {
     copied: "Copied",
   },
   saveFile: {
-    savedAsAFile: "Saved as a file",
+    saved: "Saved as a file",
   },
 };
 

@@ -3,8 +3,8 @@ import { ofReader } from "./language.ts";
 
 const en = {
   element: {
-    theElementIs: "the element is in no page",
-    thisElementNeeds: 'This element needs a publishable key: key="pk_…".',
+    notInPage: "the element is in no page",
+    needsKey: 'This element needs a publishable key: key="pk_…".',
     kubernetesLesson: "Kubernetes lesson",
     kubernetesCluster: "Kubernetes cluster",
   },

@@ -5,7 +5,7 @@ export const wrong = {
     evicted: (message: string) => `It was evicted: ${message || "its node was short of something"}`,
     gated: (gates: string) => `It waits at ${gates}: the scheduler looks at it when no gate is left`,
     noNodeNext: "Make room, change what it asks for, or label or untaint a node.",
-    notLookedAt: "The scheduler has not looked at it yet",
+    notYetScheduled: "The scheduler has not looked at it yet",
     mount: (message: string) => `A volume cannot be mounted: ${message}`,
     mountNext: "Create the object that the volume references, or change the reference.",
     failed: "Its containers have ended with an error",

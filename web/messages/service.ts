@@ -3,7 +3,7 @@ import { ofReader } from "./language.ts";
 
 const en = {
   control: {
-    theServiceAnswered: (status: string | number) => `The service answered ${status}.`,
+    unexpectedStatus: (status: string | number) => `The service answered ${status}.`,
   },
   fetching: {
     noAnswer: (address: string) =>
@@ -11,14 +11,14 @@ const en = {
     offline: "This browser is offline. Connect it to the network and try again.",
   },
   operator: {
-    thatIsNot: "That is not the operator's key of this service.",
+    wrongKey: "That is not the operator's key of this service.",
   },
   passkeys: {
-    theBrowserGave: "The browser returned no passkey. Try again.",
+    noPasskey: "The browser returned no passkey. Try again.",
   },
   session: {
-    youAreNo: "You are no longer signed in. Sign in again.",
-    thatIsNot: "That is not a key of this service.",
+    signedOut: "You are no longer signed in. Sign in again.",
+    wrongKey: "That is not a key of this service.",
   },
 };
 

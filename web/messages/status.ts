@@ -12,9 +12,6 @@ const en = {
     scalingUp: "Scaling up",
     onNoNode: "On no node",
   },
-  accessPage: {
-    role: "Role",
-  },
   containers: {
     init: "init",
     running: "Running",
@@ -23,7 +20,7 @@ const en = {
     waiting: "Waiting",
   },
   problems: {
-    thisIsNo: "This is not an object: it has no fields.",
+    notAnObject: "This is not an object: it has no fields.",
   },
 };
 

@@ -3,12 +3,12 @@ import { ofReader } from "./language.ts";
 
 const en = {
   checks: {
-    apiversionAndKind: "apiVersion and kind must be set",
-    theClusterServes: (kind: string | number, apiVersion: string | number) =>
+    missingApiVersionOrKind: "apiVersion and kind must be set",
+    kindNotServed: (kind: string | number, apiVersion: string | number) =>
       `the cluster serves no ${kind} of ${apiVersion}`,
-    mustBeOf: (path: string | number, type: string | number) => `${path}: must be of type ${type}, not an object`,
-    mustBeOfType: (path: string | number, type: string | number) => `${path}: must be of type ${type}, not a list`,
-    mustBeOfTypeNot: (path: string | number, type: string | number, actual: string | number) =>
+    mustNotBeMap: (path: string | number, type: string | number) => `${path}: must be of type ${type}, not an object`,
+    mustNotBeList: (path: string | number, type: string | number) => `${path}: must be of type ${type}, not a list`,
+    wrongScalarType: (path: string | number, type: string | number, actual: string | number) =>
       `${path}: must be of type ${type}, not ${actual}`,
     mustBeOneOf: (path: string | number, text: string | number) => `${path}: must be one of ${text}`,
     unknownField: (path: string | number) => `unknown field "${path}"`,
@@ -16,8 +16,8 @@ const en = {
   },
   editor: {
     editor: (name: string | number) => `Editor: ${name}`,
-    visKeysI: "vi's keys: i to type, Esc, :wq. Esc, then Tab leaves the text",
-    ctrlSSaves: "Ctrl+S saves and closes. Esc, then Tab leaves the text",
+    viKeys: "vi's keys: i to type, Esc, :wq. Esc, then Tab leaves the text",
+    editorKeys: "Ctrl+S saves and closes. Esc, then Tab leaves the text",
     leaving: "Esc, then Tab leaves the text.",
     saveAndClose: "Save and close",
     closeWithoutSaving: "Close without saving",
@@ -36,18 +36,18 @@ const en = {
     keys: "Keys",
     leaving: "Esc, then Tab leaves the terminal",
     ctrl: "Ctrl",
-    controlForThe: "Control, for the next key",
+    ctrlTitle: "Control, for the next key",
     screenReader: "Screen reader",
-    screenReaderWhat: "Screen reader: output is read aloud",
+    screenReaderTitle: "Screen reader: output is read aloud",
   },
   readOnly: {
-    thisTerminalIs: "this terminal is read-only",
+    terminalReadOnly: "this terminal is read-only",
   },
   storage: {
-    writeNoSpace: "write: no space left in this browser's storage",
+    storageFull: "write: no space left in this browser's storage",
   },
   terminal: {
-    aShellBeside: 'A shell beside your cluster. Type "help" for its commands.\r\n',
+    welcome: 'A shell beside your cluster. Type "help" for its commands.\r\n',
   },
 };
 

@@ -41,7 +41,7 @@ export function ActionDialog({ action, subject, close, done }: Props) {
       form={form}
       action={button}
       doing={doing}
-      {...(action.isDangerous ? { keep: messages.common.cancel } : {})}
+      {...(action.isDangerous ? { cancelLabel: messages.common.cancel } : {})}
     >
       {means && <p class="lead-in">{means}</p>}
       {action.asks.map((question, at) => (

@@ -26,7 +26,7 @@ const goals: Readonly<Record<string, { readonly name: string; readonly to: Goal 
 /** The maximum time between the two keys. */
 const pairMs = 1500;
 
-export function Keys() {
+export function KeyboardShortcuts() {
   const live = useLive();
   const [isAsked, ask] = useState(false);
   useEffect(() => {

@@ -12,7 +12,7 @@ import {
 import type { JsonObject } from "../../shared/schema/json-values.ts";
 import { podAmounts } from "../kubectl/describe/pod-amounts.ts";
 
-export interface Use {
+export interface ResourceUsage {
   readonly name: "cpu" | "memory" | "pods";
   /** The sum of requests: `950m`. */
   readonly requested: string;
@@ -26,15 +26,15 @@ export interface Use {
 }
 
 /** Computes the usage of each resource. `usage` comes from the metrics API: `{ cpu: "120m", memory: "200Mi" }`. */
-export function usesOf(
+export function usageOf(
   node: KubeObject,
   pods: readonly Pod[],
   usage: Readonly<Record<string, string>> | undefined,
-): Use[] {
+): ResourceUsage[] {
   const { allocatable = {} } = (node as Node).status;
   const running = pods.filter((pod) => !isFinished(pod));
   const sums = { requests: sum(running, "requests"), limits: sum(running, "limits") };
-  const amounts = (["cpu", "memory"] as const).map((name): Use => {
+  const amounts = (["cpu", "memory"] as const).map((name): ResourceUsage => {
     const capacity = allocatable[name] ?? "0";
     const requested = formatQuantity(sums.requests.get(name) ?? zeroQuantity);
     const limits = formatQuantity(sums.limits.get(name) ?? zeroQuantity);
@@ -52,7 +52,7 @@ export function usesOf(
   const most = allocatable["pods"] ?? "0";
   const count = String(running.length);
   const requestedShare = share(count, most);
-  const counted: Use = {
+  const counted: ResourceUsage = {
     name: "pods",
     requested: count,
     allocatable: most,
@@ -75,7 +75,7 @@ function sum(pods: readonly Pod[], form: "requests" | "limits"): Map<string, Qua
   return total;
 }
 
-function share(some: string, capacity: string): number {
-  const all = quantityMilliValue(capacity);
-  return all === 0 ? 0 : quantityMilliValue(some) / all;
+function share(amount: string, capacity: string): number {
+  const capacityMilli = quantityMilliValue(capacity);
+  return capacityMilli === 0 ? 0 : quantityMilliValue(amount) / capacityMilli;
 }

@@ -17,7 +17,7 @@ export async function runKubectl(
   files: Readonly<Record<string, string>> = {},
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Ran> {
-  const [{ newKubectl }, token] = await Promise.all([import("../kubectl/kubectl.ts"), access.token(false)]);
+  const [{ newKubectl }, token] = await Promise.all([import("../kubectl/kubectl.ts"), access.tokenSource(false)]);
   const kubectl = newKubectl({
     fetch: (path, init) => ask(access, path, init),
     socket: (path, protocols) => socketWith(access.id, token, path, protocols),

@@ -9,12 +9,12 @@ const texts = messages.sandbox;
 interface Props {
   readonly time: string | null | undefined;
   /** True if the time is the service's and not a sandbox's. */
-  readonly isServices?: boolean;
+  readonly usesServiceClock?: boolean;
 }
 
-export function Age({ time, isServices = false }: Props) {
+export function Age({ time, usesServiceClock: usesServiceClock = false }: Props) {
   if (!time) return null;
-  return <Ticking time={time} sign={1} isServices={isServices} key={time} />;
+  return <Ticking time={time} sign={1} isServices={usesServiceClock} key={time} />;
 }
 
 /** `expired` from then on. */
@@ -28,7 +28,7 @@ export function Expiry({ time }: { readonly time: string }) {
   const isOver = useComputed(() => nowMs.value >= parseTime(time));
   return isOver.value ? (
     <>
-      {texts.expired} <Age time={time} isServices /> {texts.ago}
+      {texts.expired} <Age time={time} usesServiceClock /> {texts.ago}
     </>
   ) : (
     <>

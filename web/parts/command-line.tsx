@@ -9,7 +9,7 @@ interface Props {
   readonly label?: string;
 }
 
-export function CommandLine({ line, label = texts.fromAShell }: Props) {
+export function CommandLine({ line, label = texts.title }: Props) {
   return (
     <div class="command">
       <span>{label}</span>

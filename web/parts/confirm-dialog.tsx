@@ -24,7 +24,7 @@ export function ConfirmDialog({ title, action, doing, line, run, close, children
     close();
   }, []);
   return (
-    <FormDialog title={title} close={close} form={form} action={action} doing={doing} keep={texts.keepIt}>
+    <FormDialog title={title} close={close} form={form} action={action} doing={doing} cancelLabel={texts.cancel}>
       <div>{children}</div>
       <CommandLine line={line} />
     </FormDialog>

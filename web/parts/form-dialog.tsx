@@ -12,7 +12,7 @@ interface Props {
   readonly action: string;
   readonly doing: string;
   /** The label of the cancel button in a dangerous dialog. */
-  readonly keep?: string;
+  readonly cancelLabel?: string;
   readonly children: ComponentChildren;
 }
 

@@ -13,10 +13,10 @@ interface Props {
   readonly action: string;
   readonly doing: string;
   /** The label of the cancel button in a dangerous dialog, where it has the focus. */
-  readonly keep?: string;
+  readonly cancelLabel?: string;
 }
 
-export function FormEnd({ failure, close, busy, action, doing, keep }: Props) {
+export function FormEnd({ failure, close, busy, action, doing, cancelLabel: keep }: Props) {
   return (
     <>
       <Alert text={failure} />

@@ -7,6 +7,8 @@ export interface Loaded<T> {
   readonly failure: string;
   /** Waits for a change and loads again. Errors are shown. */
   readonly after: (change: Promise<unknown>) => void;
+  /** Loads again. Errors are shown. */
+  readonly reload: () => void;
 }
 
 export function useLoaded<T>(read: () => Promise<T>): Loaded<T> {
@@ -22,6 +24,7 @@ export function useLoaded<T>(read: () => Promise<T>): Loaded<T> {
     },
     [read],
   );
-  useEffect(() => after(Promise.resolve()), [after]);
-  return { value, failure, after };
+  const reload = useCallback(() => after(Promise.resolve()), [after]);
+  useEffect(reload, [reload]);
+  return { value, failure, after, reload };
 }

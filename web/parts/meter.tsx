@@ -17,7 +17,7 @@ export function Meter({ label, used, limited, text }: Props) {
     return (
       <span>
         {text(used)}
-        {texts.andAsMany}
+        {texts.unlimited}
       </span>
     );
   const share = limited === 0 ? 1 : Math.min(1, used / limited);

@@ -14,5 +14,5 @@ export function saveFile(text: string, name: string, type = "application/octet-s
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), keptMs);
-  return texts.savedAsAFile;
+  return texts.saved;
 }

@@ -45,7 +45,7 @@ export function keyBar({ press, focus, xterm }: KeyBarOptions): KeyBar {
   element.setAttribute("role", "toolbar");
   element.setAttribute("aria-label", texts.keys);
   let isCtrl = false;
-  const ctrl = button(texts.ctrl, texts.controlForThe);
+  const ctrl = button(texts.ctrl, texts.ctrlTitle);
   const hold = (isHeld: boolean) => {
     isCtrl = isHeld;
     ctrl.setAttribute("aria-pressed", String(isHeld));
@@ -91,7 +91,7 @@ export function keyBar({ press, focus, xterm }: KeyBarOptions): KeyBar {
 
 /** The switch that reads the screen aloud. It is remembered for all terminals of this browser. */
 function spokenButton(xterm: Xterm): HTMLButtonElement {
-  const toggle = button(texts.screenReader, texts.screenReaderWhat);
+  const toggle = button(texts.screenReader, texts.screenReaderTitle);
   const set = (isOn: boolean) => {
     xterm.options.screenReaderMode = isOn;
     toggle.setAttribute("aria-pressed", String(isOn));

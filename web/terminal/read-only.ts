@@ -4,7 +4,7 @@ import { texts as all } from "../messages/terminal.ts";
 
 const texts = all.readOnly;
 
-const message = texts.thisTerminalIs;
+const message = texts.terminalReadOnly;
 
 /** Access reviews use `POST` but change nothing. */
 const isQuestion = /^\/apis\/authorization\.k8s\.io\/v1\/(?:selfsubject|subject|localsubject)/;

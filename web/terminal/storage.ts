@@ -77,7 +77,7 @@ function write(storage: Storage, place: string, text: string): void {
       return;
     } catch {
       const oldest = otherPlaces(storage, place)[0];
-      if (oldest === undefined) throw new Error(texts.writeNoSpace);
+      if (oldest === undefined) throw new Error(texts.storageFull);
       storage.removeItem(oldest);
     }
   }

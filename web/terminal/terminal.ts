@@ -31,13 +31,15 @@ export interface Terminal {
   /** Types and runs a line. Resolves with its exit code. */
   run(line: string): Promise<number>;
   focus(): void;
-  /** Must be called after the element's size changed other than by layout, which is observed. */
+  /** Fits the terminal to its element. Needed only if the element's size changed while it was hidden. */
   resize(): void;
   /** Ends the running command and empties the element. */
   dispose(): void;
 }
 
 const scrollback = 5000;
+/** The escape sequence that leaves the alternate screen of full-screen programs. */
+const mainScreen = "\x1b[?1049l";
 
 export function openTerminal(element: HTMLElement, options: TerminalOptions): Terminal {
   const { store, leave: leaveStore } = enterStore(options.storageKey);
@@ -55,11 +57,11 @@ export function openTerminal(element: HTMLElement, options: TerminalOptions): Te
   const cluster = options.readOnly ? readOnlyConnection(options.cluster) : options.cluster;
   const { name, server } = cluster;
   const context = { name, cluster: name, user: name, server, namespace: store.namespace || options.namespace };
-  // Each terminal has a working folder of its own.
+  // Terminals share files. The copy gives each its own working folder, which is a field beside the functions.
   const files = { ...store.files };
-  xterm.write(texts.aShellBeside);
+  xterm.write(texts.welcome);
   const session = newSession({
-    around: {
+    surroundings: {
       fetch: (path, init) => cluster.fetch(path, init),
       socket: (path, protocols) => cluster.socket(path, protocols),
       context,
@@ -166,8 +168,10 @@ function screenOf(xterm: Xterm): Screen {
     size: () => ({ columns: xterm.cols, rows: xterm.rows }),
     column: () => xterm.buffer.active.cursorX,
     restore: () => {
-      const isOther = xterm.buffer.active.type === "alternate";
-      xterm.write(`${isOther ? "\x1b[?1049l" : ""}\x1b[0m\x1b[?25h\x1b[?1l\x1b[?2004l\x1b[?1000l`);
+      const isAlternate = xterm.buffer.active.type === "alternate";
+      // Default colours, visible cursor, no application keys, no bracketed paste, no mouse.
+      const defaults = "\x1b[0m\x1b[?25h\x1b[?1l\x1b[?2004l\x1b[?1000l";
+      xterm.write(isAlternate ? `${mainScreen}${defaults}` : defaults);
     },
   };
 }

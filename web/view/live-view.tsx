@@ -123,7 +123,7 @@ export function Overview() {
     <>
       <div class="main" aria-busy={!isThere}>
         <div class="bar">
-          {cluster.access.at?.() ? null : <LinkIndicator state={cluster.link.value} />}
+          {cluster.access.moment?.() ? null : <LinkIndicator state={cluster.link.value} />}
           <NamespaceFilter />
           <Summary />
         </div>

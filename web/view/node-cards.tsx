@@ -7,7 +7,7 @@ import { summarize } from "../../shared/k8s/pod-summary.ts";
 import { compareNumbered, compareText } from "../live/order.ts";
 import { nodeStatus, podStatus } from "../live/status.ts";
 import { Age } from "../parts/age.tsx";
-import { usesOf } from "../objects/node-sums.ts";
+import { usageOf } from "../objects/node-sums.ts";
 import { Chip } from "../parts/chip.tsx";
 import { MoreButton } from "../parts/more-button.tsx";
 import { toggle, useLive } from "./context.ts";
@@ -61,7 +61,7 @@ function NodeCard({ node, pods }: { readonly node: Node; readonly pods: readonly
 
 /** The requests of a node's pods relative to its capacity. */
 function Requests({ node, pods }: { readonly node: Node; readonly pods: readonly Pod[] }) {
-  const [cpu, memory] = usesOf(node, pods, undefined).map(
+  const [cpu, memory] = usageOf(node, pods, undefined).map(
     ({ requestedShare }) => `${Math.round(requestedShare * 100)} %`,
   );
   return <p class="facts">{messages.overview.requested(cpu ?? "", memory ?? "")}</p>;

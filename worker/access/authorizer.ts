@@ -22,15 +22,10 @@ export function newAuthorizer(store: Store, kinds: () => readonly Kind[]): Autho
   const grants = grantsOf(store);
   const nodes = nodeAuthorizer(store);
   return {
-    decide: (user, attributes) => {
-      if (user.groups.includes(viewersGroup)) return { allowed: mayView(attributes), reason: "" };
-      if (user.groups.includes(adminGroup)) return { allowed: true, reason: "" };
-      const asNode = nodes(user, attributes);
-      if (asNode?.allowed) return asNode;
-      const granted = byRoles(grants, user, attributes);
-      if (granted.allowed || !asNode) return granted;
-      const reasons = [asNode.reason, granted.reason].filter(Boolean);
-      return { allowed: false, reason: reasons.join("\n") };
+    decide: (user, attributes) => decide(grants, nodes, user, attributes),
+    ofPast: (objects) => {
+      const pastGrants = grantsOf(objects);
+      return { decide: (user, attributes) => decide(pastGrants, nodes, user, attributes) };
     },
     rulesOf: (user, namespace) => {
       if (user.groups.includes(viewersGroup))
@@ -48,13 +43,29 @@ export function newAuthorizer(store: Store, kinds: () => readonly Kind[]): Autho
   };
 }
 
+function decide(
+  grants: GrantsOfStore,
+  nodes: ReturnType<typeof nodeAuthorizer>,
+  user: UserInfo,
+  attributes: Attributes,
+): Decision {
+  if (user.groups.includes(viewersGroup)) return { allowed: mayView(attributes), reason: "" };
+  if (user.groups.includes(adminGroup)) return { allowed: true, reason: "" };
+  const asNode = nodes(user, attributes);
+  if (asNode?.allowed) return asNode;
+  const granted = byRoles(grants, user, attributes);
+  if (granted.allowed || !asNode) return granted;
+  const reasons = [asNode.reason, granted.reason].filter(Boolean);
+  return { allowed: false, reason: reasons.join("\n") };
+}
+
 function byRoles(grants: GrantsOfStore, user: UserInfo, attributes: Attributes): Decision {
   const errors: string[] = [];
   for (const { source, rules, error } of grants.of(user, attributes.namespace)) {
     if (rules.some((rule) => allows(rule, attributes))) return { allowed: true, reason: `RBAC: allowed by ${source}` };
     if (error) errors.push(error);
   }
-  return { allowed: false, reason: errors.length > 0 ? `RBAC: ${aggregated(errors)}` : "" };
+  return { allowed: false, reason: errors.length > 0 ? `RBAC: ${joinErrors(errors)}` : "" };
 }
 
 function rulesReview(grants: GrantsOfStore, user: UserInfo, namespace: string): Rules {
@@ -71,7 +82,7 @@ function rulesReview(grants: GrantsOfStore, user: UserInfo, namespace: string): 
     nonResourceRules: rules.flatMap(({ verbs, nonResourceURLs = [] }) =>
       nonResourceURLs.length === 0 ? [] : [{ verbs, nonResourceURLs }],
     ),
-    evaluationError: aggregated([
+    evaluationError: joinErrors([
       ...(isNode ? ["node authorizer does not support user rule resolution"] : []),
       ...errors,
     ]),
@@ -81,7 +92,7 @@ function rulesReview(grants: GrantsOfStore, user: UserInfo, namespace: string): 
 }
 
 /** Joins errors as Go prints an aggregate. */
-function aggregated(errors: readonly string[]): string {
+function joinErrors(errors: readonly string[]): string {
   const different = [...new Set(errors)];
   return different.length > 1 ? `[${different.join(", ")}]` : (different[0] ?? "");
 }

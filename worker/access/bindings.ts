@@ -1,5 +1,5 @@
 // Finds the bindings of a user through an index by subject. Built on first use after a binding changed.
-import type { UserInfo } from "../../shared/k8s/authorizer.ts";
+import type { AuthorizerObjects, UserInfo } from "../../shared/k8s/authorizer.ts";
 import type { ClusterRoleBinding, RoleBinding, RoleRef, Subject } from "../../shared/k8s/api/rbac-v1.ts";
 import { clusterRoleBindings } from "../kinds/rbac/cluster-role-binding.ts";
 import { roleBindings } from "../kinds/rbac/role-binding.ts";
@@ -24,9 +24,14 @@ interface IndexedBinding extends UserBinding {
   readonly order: number;
 }
 
-export function bindingsOf(store: Store): Bindings {
+/** The store, or the objects of a past state, which never change. */
+export interface RoleReads extends AuthorizerObjects {
+  onChange?: Store["onChange"];
+}
+
+export function bindingsOf(store: RoleReads): Bindings {
   let index: ReadonlyMap<string, readonly IndexedBinding[]> | undefined;
-  store.onChange(({ resource }) => {
+  store.onChange?.(({ resource }) => {
     if (resource === clusterRoleBindings.resource || resource === roleBindings.resource) index = undefined;
   });
   return {
@@ -43,7 +48,7 @@ export function bindingsOf(store: Store): Bindings {
   };
 }
 
-function build(store: Store): ReadonlyMap<string, readonly IndexedBinding[]> {
+function build(store: RoleReads): ReadonlyMap<string, readonly IndexedBinding[]> {
   const index = new Map<string, IndexedBinding[]>();
   let order = 0;
   // The store has decoded objects of these kinds.

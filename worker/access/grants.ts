@@ -4,8 +4,7 @@ import type { ClusterRole, PolicyRule, Role, RoleRef } from "../../shared/k8s/ap
 import { ApiError } from "../../shared/k8s/status.ts";
 import { clusterRoles } from "../kinds/rbac/cluster-role.ts";
 import { roles } from "../kinds/rbac/role.ts";
-import type { Store } from "../store/store.ts";
-import { bindingsOf } from "./bindings.ts";
+import { bindingsOf, type RoleReads } from "./bindings.ts";
 
 /** The rules of one binding's role, or the error of resolving them. */
 export interface Grant {
@@ -22,7 +21,7 @@ export interface GrantsOfStore {
   rulesOfRole(role: Pick<RoleRef, "kind" | "name">, namespace: string): readonly PolicyRule[];
 }
 
-export function grantsOf(store: Store): GrantsOfStore {
+export function grantsOf(store: RoleReads): GrantsOfStore {
   const bindings = bindingsOf(store);
   const rulesOfRole: GrantsOfStore["rulesOfRole"] = ({ kind, name }, namespace) => {
     const roleKind = kind === "Role" ? roles : clusterRoles;

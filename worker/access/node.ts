@@ -22,7 +22,7 @@ export function nodeAuthorizer(store: Store): (user: UserInfo, attributes: Attri
 
 /** Returns the reason of a denial; undefined if the request is allowed. */
 function refusalOf(store: Store, node: string, attributes: Attributes): string | undefined {
-  const divided = attributes.isResource ? dividedResources[qualified(attributes)] : undefined;
+  const divided = attributes.isResource ? dividedResources[resourceName(attributes)] : undefined;
   if (divided) return divided({ store, node, attributes });
   return nodeRules().some((rule) => allows(rule, attributes)) ? undefined : "";
 }
@@ -47,7 +47,7 @@ const dividedResources: Readonly<Record<string, (request: NodeRequest) => string
     if (verb === "get" && subresource === "") return readsRelated(request);
     if (verb !== "create" || name === "") return "can only create tokens for individual service accounts";
     if (subresource !== "token") return "can only create token subresource of serviceaccount";
-    return unrelated(request);
+    return refusalOfUnrelated(request);
   },
   "leases.coordination.k8s.io": ({ node, attributes: { verb, namespace, name } }) => {
     if (!ownVerbs.has(verb)) return "can only get, create, update, patch, or delete a node lease";
@@ -76,22 +76,22 @@ function readsRelated(request: NodeRequest): string | undefined {
   if (!readVerbs.has(verb)) return "can only read resources of this type";
   if (subresource) return "cannot read subresource";
   if (namespace === "") return "can only read namespaced object of this type";
-  return unrelated(request);
+  return refusalOfUnrelated(request);
 }
 
 function getsRelated(request: NodeRequest): string | undefined {
   const { verb, subresource } = request.attributes;
   if (verb !== "get") return "can only get individual resources of this type";
   if (subresource) return "cannot get subresource";
-  return unrelated(request);
+  return refusalOfUnrelated(request);
 }
 
 function updatesStatus(request: NodeRequest): string | undefined {
   const { verb } = request.attributes;
-  return verb === "update" || verb === "patch" ? unrelated(request) : "can only get/update/patch this type";
+  return verb === "update" || verb === "patch" ? refusalOfUnrelated(request) : "can only get/update/patch this type";
 }
 
-function unrelated({ store, node, attributes }: NodeRequest): string | undefined {
+function refusalOfUnrelated({ store, node, attributes }: NodeRequest): string | undefined {
   const { name, namespace, plural } = attributes;
   if (name === "") return "No Object name found";
   const isRelated = named[plural]
@@ -116,7 +116,7 @@ function ownSlice(request: NodeRequest): string | undefined {
   const { verb, subresource } = request.attributes;
   if (subresource) return "cannot authorize ResourceSlice subresources";
   if (verb === "create") return undefined;
-  if (ownVerbs.has(verb)) return unrelated(request);
+  if (ownVerbs.has(verb)) return refusalOfUnrelated(request);
   if (verb === "list" || verb === "watch" || verb === "deletecollection") {
     if (selects(request, "spec.nodeName")) return undefined;
     return "can only list/watch/deletecollection resourceslices with nodeName field selector";
@@ -143,7 +143,7 @@ function ownPods(request: NodeRequest): string | undefined {
   if (verb === "get") return getsRelated(request);
   if (verb !== "list" && verb !== "watch") return "";
   if (selects(request, "spec.nodeName")) return undefined;
-  if (name !== "") return unrelated(request);
+  if (name !== "") return refusalOfUnrelated(request);
   return "can only list/watch pods with spec.nodeName field selector";
 }
 
@@ -151,6 +151,6 @@ function selects({ node, attributes }: NodeRequest, field: string): boolean {
   return attributes.fields?.some(([name, value]) => name === field && value === node) === true;
 }
 
-function qualified({ plural, group }: Attributes): string {
+function resourceName({ plural, group }: Attributes): string {
   return group ? `${plural}.${group}` : plural;
 }

@@ -2,12 +2,12 @@
 import type { Container, Pod } from "../../shared/k8s/api/core-v1.ts";
 import { pods } from "../kinds/core/pod/pod.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
-import { handled } from "./common/handled.ts";
+import { writtenObject } from "./common/handled.ts";
 
 export const alwaysPullImages: AdmissionPlugin = {
   name: "AlwaysPullImages",
   mutate(request) {
-    const write = handled(pods, request, "CREATE", "UPDATE");
+    const write = writtenObject(pods, request, "CREATE", "UPDATE");
     if (!write || (write.previous && !bringsImages(write.object, write.previous))) return;
     for (const container of containersOf(write.object)) container.imagePullPolicy = "Always";
     for (const { image } of write.object.spec.volumes ?? []) if (image) image.pullPolicy = "Always";

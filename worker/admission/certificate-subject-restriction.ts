@@ -3,7 +3,7 @@ import { certificateSigningRequests } from "../kinds/certificates/certificate-si
 import { parseRequest } from "../../shared/x509/request.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
 import { newForbidden } from "./common/errors.ts";
-import { handled } from "./common/handled.ts";
+import { writtenObject } from "./common/handled.ts";
 
 const signer = "kubernetes.io/kube-apiserver-client";
 const group = "system:masters";
@@ -11,7 +11,7 @@ const group = "system:masters";
 export const certificateSubjectRestriction: AdmissionPlugin = {
   name: "CertificateSubjectRestriction",
   validate(request) {
-    const csr = handled(certificateSigningRequests, request, "CREATE")?.object;
+    const csr = writtenObject(certificateSigningRequests, request, "CREATE")?.object;
     if (csr?.spec.signerName !== signer) return;
     const parsed = parseRequest(csr.spec.request);
     if (typeof parsed === "string") throw newForbidden(request, `failed to parse CSR: ${parsed}`);

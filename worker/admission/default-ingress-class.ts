@@ -3,12 +3,12 @@ import { defaultClassAnnotation, ingressClasses } from "../kinds/networking/ingr
 import { ingresses } from "../kinds/networking/ingress.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
 import { newest } from "./common/default-class.ts";
-import { handled } from "./common/handled.ts";
+import { writtenObject } from "./common/handled.ts";
 
 export const defaultIngressClass: AdmissionPlugin = {
   name: "DefaultIngressClass",
   mutate(request) {
-    const ingress = handled(ingresses, request, "CREATE")?.object;
+    const ingress = writtenObject(ingresses, request, "CREATE")?.object;
     if (!ingress || ingress.spec.ingressClassName !== undefined) return;
     if (ingress.metadata.annotations?.["kubernetes.io/ingress.class"] !== undefined) return;
     const marked = [...request.context.list(ingressClasses)].filter(

@@ -4,12 +4,12 @@ import { persistentVolumeClaims } from "../kinds/core/persistent-volume-claim/pe
 import { isDefaultStorageClass, storageClasses } from "../kinds/storage/storage-class.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
 import { newest } from "./common/default-class.ts";
-import { handled } from "./common/handled.ts";
+import { writtenObject } from "./common/handled.ts";
 
 export const defaultStorageClass: AdmissionPlugin = {
   name: "DefaultStorageClass",
   mutate(request) {
-    const claim = handled(persistentVolumeClaims, request, "CREATE")?.object;
+    const claim = writtenObject(persistentVolumeClaims, request, "CREATE")?.object;
     if (!claim || claim.spec.storageClassName !== undefined) return;
     if (claim.metadata.annotations?.[storageClassAnnotation] !== undefined) return;
     const defaultClasses = [...request.context.list(storageClasses)].filter(isDefaultStorageClass);

@@ -2,7 +2,7 @@
 import type { Toleration } from "../../shared/k8s/api/core-v1.ts";
 import { pods } from "../kinds/core/pod/pod.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
-import { handled } from "./common/handled.ts";
+import { writtenObject } from "./common/handled.ts";
 
 const taints = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
 const tolerationSeconds = 300;
@@ -10,7 +10,7 @@ const tolerationSeconds = 300;
 export const defaultTolerationSeconds: AdmissionPlugin = {
   name: "DefaultTolerationSeconds",
   mutate(request) {
-    const pod = handled(pods, request, "CREATE", "UPDATE")?.object;
+    const pod = writtenObject(pods, request, "CREATE", "UPDATE")?.object;
     if (!pod) return;
     const tolerations = pod.spec.tolerations ?? [];
     const missing = taints.filter((key) => !tolerations.some((toleration) => covers(toleration, key)));

@@ -13,7 +13,7 @@ import { compiledMutations } from "./policies/compiled.ts";
 import { conditionsHold } from "./policies/conditions.ts";
 import { type Hook, hooksFor } from "./policies/hooks.ts";
 import { MutationProblem } from "./policies/mutation-problem.ts";
-import { mutated } from "./policies/mutations.ts";
+import { applyMutation } from "./policies/mutations.ts";
 import { type Subject, namespaceOf } from "./policies/variables.ts";
 import { asVersion, inVersion } from "./policies/versions.ts";
 import { newForbidden } from "./common/errors.ts";
@@ -43,7 +43,9 @@ export const mutatingAdmissionPolicy: AdmissionPlugin = {
     const hooks = [...hooksFor(kinds, request)];
     if (!hooks.length) return;
     const reinvokes = reinvokeContextOf(request, pluginName);
-    const refusals = hooks.flatMap((hook) => ("problem" in hook ? unusable(hook) : invoked(hook, request, reinvokes)));
+    const refusals = hooks.flatMap((hook) =>
+      "problem" in hook ? unusable(hook) : invokePolicy(hook, request, reinvokes),
+    );
     setLastOutput(reinvokes, request.object);
     refuse(refusals, request);
   },
@@ -53,7 +55,7 @@ function unusable({ policy, binding, problem }: Extract<PolicyHook, { problem: u
   return { policy, message: denial(policy, binding, problem), reason: "" };
 }
 
-function invoked(hook: Invocation, request: AdmissionRequest, reinvokes: ReinvokeContext): PolicyDenial[] {
+function invokePolicy(hook: Invocation, request: AdmissionRequest, reinvokes: ReinvokeContext): PolicyDenial[] {
   const { policy, binding, kind } = hook;
   const namespace = namespaceOf(request);
   const { conditions, variables, mutations } = compiledMutations(policy, request.context.meter);
@@ -89,13 +91,13 @@ function change(
   request: AdmissionRequest,
   { kind }: Invocation,
   subject: Subject,
-  mutation: Parameters<typeof mutated>[0],
-  variables: Parameters<typeof mutated>[1],
+  mutation: Parameters<typeof applyMutation>[0],
+  variables: Parameters<typeof applyMutation>[1],
   reinvokes: ReinvokeContext,
 ): void {
   if (!request.object) return;
   const object = inVersion(kind, request, request.object);
-  const next = mutated(mutation, variables, { ...subject, object }, request.objectKind ?? kind, object);
+  const next = applyMutation(mutation, variables, { ...subject, object }, request.objectKind ?? kind, object);
   if (!request.objectKind) kind.defaults?.(next);
   if (semanticEqual(next, object)) return;
   replace(request.object, request.objectKind ? next : copyJson(asVersion(kind, next, request.kind)));

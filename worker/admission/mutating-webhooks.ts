@@ -11,7 +11,7 @@ import { isObject } from "../../shared/schema/json-values.ts";
 import { mutatingWebhookConfigurations } from "../kinds/admissionregistration/mutating-webhook-configuration.ts";
 import type { AdmissionPlugin, AdmissionRequest, GroupVersionKind } from "../registry/admission.ts";
 import { annotate } from "./common/annotations.ts";
-import { decodedPatch } from "./common/patched.ts";
+import { decodePatched } from "./common/patched.ts";
 import { reinvokeContextOf, requireReinvoking, setLastOutput } from "./common/reinvoke-context.ts";
 import { replace } from "./common/replace.ts";
 import { readResponse } from "./webhooks/call.ts";
@@ -55,12 +55,12 @@ function call(hook: Hook<MutatingWebhook>, request: AdmissionRequest): boolean {
   try {
     const review = reviewOf(hook, request);
     const [answer] = request.context.ask([review.question]);
-    const { patch, patchType } = readResponse(webhook, review, must(answer, "answer"), request, true);
+    const { patch, patchType } = readResponse(webhook, review, must(answer, "answer"), request, { isMutating: true });
     const operations = patch === "" ? [] : operationsOf(webhook.name, patch);
     if (operations.length === 0) return false;
     if (patchType !== "JSONPatch")
       throw new ErrCallingWebhook(webhook.name, `unsupported patch type ${JSON.stringify(patchType)}`);
-    mutated = patched(hook, request, operations);
+    mutated = applyPatch(hook, request, operations);
     annotate(request, `${keys.patch}/${round}`, JSON.stringify({ ...named, patch: operations, patchType }));
     return mutated;
   } catch (error) {
@@ -73,7 +73,7 @@ function call(hook: Hook<MutatingWebhook>, request: AdmissionRequest): boolean {
   }
 }
 
-function patched(
+function applyPatch(
   { webhook: { name }, kind }: Hook<MutatingWebhook>,
   request: AdmissionRequest,
   operations: readonly unknown[],
@@ -85,7 +85,7 @@ function patched(
     );
   }
   const reviewed = shownObject(kind, request, object);
-  const next = decoded(objectKind ?? kind, reviewed, operations, request.context.meter);
+  const next = decodePatchedObject(objectKind ?? kind, reviewed, operations, request.context.meter);
   if (!objectKind) kind.defaults?.(next);
   if (semanticEqual(next, reviewed)) return false;
   replace(object, objectKind ? { ...next, metadata: next.metadata ?? {} } : asVersion(kind, next, request.kind));
@@ -115,9 +115,14 @@ function wordFor(value: unknown): string {
 }
 
 /** Applies and decodes a patch. A patch that does not apply is an error of the webhook, not of the client. */
-function decoded(kind: GroupVersionKind, object: object, operations: unknown, meter: WorkMeter): KubeObject {
+function decodePatchedObject(
+  kind: GroupVersionKind,
+  object: object,
+  operations: unknown,
+  meter: WorkMeter,
+): KubeObject {
   try {
-    return decodedPatch(kind, jsonPatch(object, operations, meter), false);
+    return decodePatched(kind, jsonPatch(object, operations, meter), { isStrict: false });
   } catch (error) {
     if (error instanceof Inapplicable) throw ApiError.internal(error.why);
     throw error;

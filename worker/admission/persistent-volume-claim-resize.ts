@@ -6,12 +6,12 @@ import { persistentVolumeClaims } from "../kinds/core/persistent-volume-claim/pe
 import { storageClasses } from "../kinds/storage/storage-class.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
 import { newForbidden } from "./common/errors.ts";
-import { handled } from "./common/handled.ts";
+import { writtenObject } from "./common/handled.ts";
 
 export const persistentVolumeClaimResize: AdmissionPlugin = {
   name: "PersistentVolumeClaimResize",
   validate(request) {
-    const write = handled(persistentVolumeClaims, request, "UPDATE");
+    const write = writtenObject(persistentVolumeClaims, request, "UPDATE");
     if (!write?.previous) return;
     const { object: next, previous } = write;
     if (compareQuantities(sizeOf(next), sizeOf(previous)) <= 0) return;

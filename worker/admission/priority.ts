@@ -5,18 +5,18 @@ import { pods } from "../kinds/core/pod/pod.ts";
 import { priorityClasses } from "../kinds/scheduling/priority-class.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../registry/admission.ts";
 import { newForbidden } from "./common/errors.ts";
-import { handled } from "./common/handled.ts";
+import { writtenObject } from "./common/handled.ts";
 
 export const priority: AdmissionPlugin = {
   name: "Priority",
   mutate(request) {
-    const write = handled(pods, request, "CREATE", "UPDATE");
+    const write = writtenObject(pods, request, "CREATE", "UPDATE");
     if (!write) return;
     if (request.operation === "CREATE") resolve(write.object, request);
     else if (write.previous) keep(write.object, write.previous);
   },
   validate(request) {
-    const priorityClass = handled(priorityClasses, request, "CREATE", "UPDATE")?.object;
+    const priorityClass = writtenObject(priorityClasses, request, "CREATE", "UPDATE")?.object;
     const existingDefault = priorityClass?.globalDefault ? defaultClass(request) : undefined;
     if (!priorityClass || !existingDefault) return;
     const isItself = request.operation === "UPDATE" && existingDefault.metadata.name === priorityClass.metadata.name;

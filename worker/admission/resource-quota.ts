@@ -7,7 +7,7 @@ import {
   type Amounts,
   addTo,
   amountsOf,
-  exceeded,
+  namesAboveLimit,
   subtractWithNonNegativeResult,
   only,
   print,
@@ -68,7 +68,7 @@ function checkRequest(quota: ResourceQuota, evaluator: Evaluator, object: KubeOb
   const used = usageOfKind(quota, evaluator, context.list(stored, namespace), [...hard.keys()], context.nowMs);
   const next = new Map(used);
   addTo(next, requested);
-  const over = exceeded(
+  const over = namesAboveLimit(
     only(next, (name) => requested.has(name)),
     hard,
   );

@@ -11,7 +11,7 @@ import type { AdmissionPlugin, AdmissionRequest } from "../registry/admission.ts
 import { annotate } from "./common/annotations.ts";
 import { type Hook, hooksFor } from "./policies/hooks.ts";
 import { compiledValidations } from "./policies/compiled.ts";
-import { type Finding, type Noted, findingsOf } from "./policies/validations.ts";
+import { type Finding, type AuditAnnotation, findingsOf } from "./policies/validations.ts";
 import { namespaceOf } from "./policies/variables.ts";
 import { namespaces } from "../kinds/core/namespace.ts";
 import { inVersion } from "./policies/versions.ts";
@@ -40,7 +40,7 @@ export const validatingAdmissionPolicy: AdmissionPlugin = {
     const subjectText = () => (text ??= textOf(request));
     for (const hook of hooksFor(kinds, request)) {
       if ("problem" in hook) refusals.push(...unusable(hook));
-      else refusals.push(...invoked(hook, request, subjectText, noted));
+      else refusals.push(...invokePolicy(hook, request, subjectText, noted));
     }
     // Values of several bindings or parameters for one key are joined to one annotation.
     for (const [key, values] of noted) annotate(request, key, [...values].join(", "));
@@ -83,7 +83,7 @@ function idOf(object: KubeObject | undefined): string {
   return `${uid}/${resourceVersion}`;
 }
 
-function invoked(
+function invokePolicy(
   { policy, binding, kind, params }: Invocation,
   request: AdmissionRequest,
   subjectText: () => string,
@@ -97,7 +97,7 @@ function invoked(
   compiledValidations(policy, meter);
   const findings = params.flatMap((param) => {
     const evaluate = () => {
-      const annotations: Noted[] = [];
+      const annotations: AuditAnnotation[] = [];
       const subject = { request, kind, object, previous, namespace, params: param };
       return { paramFindings: findingsOf(policy, subject, annotations), annotations };
     };
@@ -115,12 +115,12 @@ function invoked(
 }
 
 function actedUpon(
-  { message, reason, isAlways, index }: Finding,
+  { message, reason, rejectsAlways, index }: Finding,
   policy: ValidatingAdmissionPolicy,
   binding: ValidatingAdmissionPolicyBinding,
   request: AdmissionRequest,
 ): PolicyDenial[] {
-  const actions: readonly string[] = isAlways ? ["Deny"] : (binding.spec.validationActions ?? []);
+  const actions: readonly string[] = rejectsAlways ? ["Deny"] : (binding.spec.validationActions ?? []);
   if (actions.includes("Audit")) {
     const { policyName = "", validationActions = [] } = binding.spec;
     const names = { policy: policyName, binding: binding.metadata.name ?? "" };

@@ -16,7 +16,7 @@ export const validatingWebhooks: AdmissionPlugin = {
   name: "ValidatingAdmissionWebhook",
   validate(request) {
     const reviews = [...hooksFor<ValidatingWebhook>(validatingWebhookConfigurations, request)].map((hook) =>
-      reviewed(hook, request),
+      reviewHook(hook, request),
     );
     const answers = request.context.ask(reviews.flatMap(({ review }) => review?.question ?? []));
     const open = [...answers];
@@ -24,9 +24,13 @@ export const validatingWebhooks: AdmissionPlugin = {
     const refusals = reviews.flatMap(({ hook: { webhook }, review, error }, index) => {
       if (!review) return error ?? [];
       const answer = must(open.shift(), "answer");
-      const failed = () => annotate(request, `${failedOpen}/round_0_index_${index}`, webhook.name);
+      const annotateFailedOpen = () => annotate(request, `${failedOpen}/round_0_index_${index}`, webhook.name);
       return (
-        failureOf(() => readResponse(webhook, review, answer, request, false), webhook.failurePolicy, failed) ?? []
+        failureOf(
+          () => readResponse(webhook, review, answer, request, { isMutating: false }),
+          webhook.failurePolicy,
+          annotateFailedOpen,
+        ) ?? []
       );
     });
     const [refusal] = refusals;
@@ -40,7 +44,7 @@ interface ReviewedHook {
   readonly error: ApiError | undefined;
 }
 
-function reviewed(hook: Hook<ValidatingWebhook>, request: AdmissionRequest): ReviewedHook {
+function reviewHook(hook: Hook<ValidatingWebhook>, request: AdmissionRequest): ReviewedHook {
   let review: Review | undefined;
   const error = failureOf(() => {
     review = reviewOf(hook, request);

@@ -120,7 +120,7 @@ export function openCluster(options: ClusterOptions): Cluster {
     ask: (calls) => {
       throw new PendingCalls(calls);
     },
-    answered: conversions.answered,
+    answered: conversions.recordAnswer,
     audit: (event) => auditLog.append(event),
   };
   serveCustomKinds(registry, conversions);

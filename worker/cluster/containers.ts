@@ -66,7 +66,7 @@ export function simulatedContainers(options: ContainersOptions): Containers {
       const log = await runs.log(pod, container, { previous: false, isAhead: true });
       const command = { words, nowMs: startMs, untilMs, input };
       const run = () => execOutput(pod, container, affecting(), log?.followedRun, command);
-      const done = await cache.guarded(pod, container, run);
+      const done = await cache.runGuarded(pod, container, run);
       if (!done || "missing" in done) return done;
       return { chunks: done.chunks, end: done.end, changes: done.edits };
     },
@@ -116,7 +116,7 @@ export function simulatedNetwork(options: ContainersOptions): Network {
   return {
     open: async (from, contact) => {
       await catchUp(options);
-      return options.cache.guarded(from, "", () => runs.view().network?.(from)(contact) ?? { kind: "unreachable" });
+      return options.cache.runGuarded(from, "", () => runs.view().network?.(from)(contact) ?? { kind: "unreachable" });
     },
     service: (namespace, name) => runs.view().service(namespace, name, options.clock.nowMs()),
   };
@@ -125,7 +125,7 @@ export function simulatedNetwork(options: ContainersOptions): Network {
 /** Records what containers have done to each other by now, in turns, before somebody looks at one of them. */
 async function catchUp({ timeline, cache, pause }: ContainersOptions): Promise<void> {
   while (timeline.isDue) {
-    const isDone = await cache.guarded(timelinePlace, "", () => timeline.advance());
+    const isDone = await cache.runGuarded(timelinePlace, "", () => timeline.advance());
     if (isDone) return;
     await pause();
   }

@@ -31,7 +31,7 @@ export function serveCustomKinds(
     const { served: kinds, stored } = customKinds(summary, revision, compiled, {
       convert: converter(conversion, conversions),
       meter: store.meter,
-      asks: () => conversion()?.strategy === "Webhook",
+      needsWebhook: () => conversion()?.strategy === "Webhook",
     });
     catalogue.put(name, kinds, stored);
     served.set(name, { summary, revision });

@@ -97,7 +97,7 @@ export class KeptEdits implements PersonalEdits {
   #read(key: string): Edit[] {
     const text = this.#known().has(key) ? readMeta(this.#sql, key) : undefined;
     // `#add` wrote it.
-    return text === undefined ? [] : (JSON.parse(text) as Stored[]).map(restored);
+    return text === undefined ? [] : (JSON.parse(text) as Stored[]).map(fromStored);
   }
 
   recordedLog(pod: Pod, container: string, startMs: number): RecordedLog | undefined {
@@ -160,7 +160,7 @@ export class KeptEdits implements PersonalEdits {
     const all = withoutOldLines([...this.#read(key), ...added]);
     let bytes = all.reduce((sum, edit) => sum + sizeOf(edit), 0);
     while (bytes > mostBytes) bytes -= sizeOf(all.shift());
-    return this.#write(pod, key, JSON.stringify(all.map(stored)));
+    return this.#write(pod, key, JSON.stringify(all.map(toStored)));
   }
 
   /** Nor has a volume once its claim is gone. */
@@ -239,19 +239,19 @@ function remainder(edit: Edit, storedEdits: readonly Edit[]): Edit[] {
 }
 
 function sizeOf(edit: Edit | undefined): number {
-  return edit ? new TextEncoder().encode(JSON.stringify(stored(edit))).length : 0;
+  return edit ? new TextEncoder().encode(JSON.stringify(toStored(edit))).length : 0;
 }
 
 /** An edit as it is stored: bytes that are no text take less space in base64. */
 type Stored = Edit & { readonly base64?: string };
 
-function stored(edit: Edit): Stored {
+function toStored(edit: Edit): Stored {
   const { text, ...rest } = edit;
   if (text === undefined || text.isWellFormed()) return edit;
   return { ...rest, text: "", base64: base64Of(bytesOfText(text)) };
 }
 
-function restored({ base64, ...edit }: Stored): Edit {
+function fromStored({ base64, ...edit }: Stored): Edit {
   return base64 === undefined ? edit : { ...edit, text: textOfBytes(bytesOfBase64(base64)) };
 }
 

@@ -83,7 +83,7 @@ export class ClusterObject extends ClusterCalls implements Rpc.ClusterRpc, Clust
     destroy: () => this.destroy(),
     checkDiskSpace: () => this.checkDiskSpace(),
     onDisk: () => this.ctx.storage.sync(),
-    count: () => this.#meter.alarmed(),
+    count: () => this.#meter.countAlarm(),
     callOutside: (open) => this.#outboundCalls.callForControllers(open),
   });
   readonly #creation = new Creation({
@@ -248,7 +248,7 @@ export class ClusterObject extends ClusterCalls implements Rpc.ClusterRpc, Clust
     return whenThere(
       this.#queue.measure(() => handle(open.service, request)),
       (response) => {
-        this.#meter.answered(response);
+        this.#meter.countResponse(response);
         // The header is set here, because the edge would have to copy the response.
         if (response.status !== 101) dateBy(open.clock, response.headers);
         return response;

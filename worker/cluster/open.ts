@@ -90,7 +90,7 @@ export interface Host {
 }
 
 /** Opens a cluster whose tables exist. `isMadeHere` is true if this process has just created it. */
-export function openParts(host: Host, isMadeHere = false): Open {
+export function openParts(host: Host, { isMadeHere = false }: { readonly isMadeHere?: boolean } = {}): Open {
   const { state } = host;
   const lease = leaseOf(host.sql);
   const { sql } = lease;
@@ -193,7 +193,7 @@ function serviceOf(
     turns: host.turns,
     wait: (ms) => scheduler.wait(ms),
     ask: outside.ask,
-    send: (request) => sent(host, outside, request),
+    send: (request) => sendOutside(host, outside, request),
     relay: outside.relay,
     report,
   };
@@ -226,7 +226,7 @@ function watchesOf(
   });
 }
 
-async function sent({ servedAnew }: Host, outside: Outside, request: OutsideRequest): Promise<OutsideAnswer> {
+async function sendOutside({ servedAnew }: Host, outside: Outside, request: OutsideRequest): Promise<OutsideAnswer> {
   const answer = await outside.send(request);
   const { service } = request.to;
   // Who does not answer may not be available any more.

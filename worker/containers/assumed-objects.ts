@@ -4,7 +4,7 @@ import { base64OfText } from "../../shared/base/base64.ts";
 import type { Images, Unknown } from "../../shared/contract/sandbox.ts";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import type { Keys } from "../controllers/common/keys.ts";
-import { issued, signerOf } from "../controllers/common/issue.ts";
+import { issueCertificate, signerOf } from "../controllers/common/issue.ts";
 import { configMaps } from "../kinds/core/config-map.ts";
 import { pods } from "../kinds/core/pod/pod.ts";
 import { secrets } from "../kinds/core/secret.ts";
@@ -67,7 +67,7 @@ export function assumedObjects({ keys, images, unknown = "succeed" }: AssumedObj
     reconcile({ namespace }, context) {
       const { client, nowMs, savedState } = context;
       const creators = new Map<string, Creator>();
-      for (const creator of remembered(savedState, nowMs)) creators.set(creator.pod, creator);
+      for (const creator of parseSavedState(savedState, nowMs)) creators.set(creator.pod, creator);
       const waitingPods: Pod[] = [];
       for (const pod of client.each(pods, { namespace })) {
         if (isWaiting(pod) && isAllowed(pod)) waitingPods.push(pod);
@@ -118,7 +118,7 @@ export function assumedObjects({ keys, images, unknown = "succeed" }: AssumedObj
   }
 }
 
-function remembered(savedState: string | undefined, nowMs: number): readonly Creator[] {
+function parseSavedState(savedState: string | undefined, nowMs: number): readonly Creator[] {
   const creators = JSON.parse(savedState ?? "[]") as readonly Creator[];
   return creators.filter((creator) => creator.startMs + rememberedMs > nowMs);
 }
@@ -165,8 +165,8 @@ function createObject(
   const { client, random, event } = context;
   const { namespace = "" } = pod.metadata;
   const spec = { secretName: name, dnsNames: [`*.${namespace}.svc`], isCA: false, duration: "87600h" };
-  const authority = issued({ ...spec, commonName: "ca", dnsNames: [], isCA: true }, undefined, keys, context);
-  const { data } = issued(spec, signerOf({ data: authority.data }, keys), keys, context);
+  const authority = issueCertificate({ ...spec, commonName: "ca", dnsNames: [], isCA: true }, undefined, keys, context);
+  const { data } = issueCertificate(spec, signerOf({ data: authority.data }, keys), keys, context);
   const certificateFiles = ["ca.crt", "tls.crt", "tls.key"];
   const entries = (names.length > 0 ? names : certificateFiles).map((key): [string, string] => [
     key,

@@ -31,9 +31,9 @@ export interface FoundRun {
 
 /** Returns the lines of a run as far as it was followed, in the order of time and without line ends. */
 export function linesOf({ run, ended }: FoundRun): readonly Line[] {
-  if (!ended?.finishedAt) return joined(run.chunks, ended !== undefined);
+  if (!ended?.finishedAt) return joinLines(run.chunks, ended !== undefined);
   const untilMs = wholeSecond(ended.finishedAt);
-  return joined(
+  return joinLines(
     run.chunks.filter((chunk) => chunk.atMs <= untilMs),
     true,
   );
@@ -206,7 +206,7 @@ export function placedOf({ spec, status }: Pod): Placed[] {
 }
 
 /** Joins chunks of the same stream into lines. A last line without an end counts only after the run has ended. */
-function joined(chunks: readonly Chunk[], hasEnded: boolean): Line[] {
+function joinLines(chunks: readonly Chunk[], hasEnded: boolean): Line[] {
   const lines: Line[] = [];
   const open: Partial<Record<Chunk["stream"], string>> = {};
   let lastMs = 0;

@@ -2,16 +2,17 @@
 import type { Placed } from "./run/shared.ts";
 import type { Trace } from "./shell/trace.ts";
 
-/** The runs of a pod's containers, each followed once. */
+/** The runs of a pod's containers, each computed once and continued from there. */
 export interface PodRuns {
   at(nowMs: number): readonly { readonly placed: Placed; readonly run: Trace }[];
-  /** Reports whether all runs are followed that far, so that `at` computes nothing. */
+  /** Reports whether all runs are computed that far, so that `at` computes nothing. */
   knows(nowMs: number): boolean;
   /** Returns when something begins to listen at a port; Infinity if that is not known. */
   nextListenMs(port: number, afterMs: number): number;
   /** Returns when files of the pod's containers change next, or the end of what is known of them; Infinity if they do not change. */
   nextChangeMs(afterMs: number): number;
-  areAlone(): boolean;
-  /** Returns the units of work that following them took so far. */
+  /** Reports whether the runs depend on nothing outside the pod: no program has connected to others, and no API object is mounted. */
+  haveNoConnections(): boolean;
+  /** Returns the work of computing the runs so far, in microseconds. */
   work(): number;
 }

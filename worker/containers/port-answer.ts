@@ -74,7 +74,7 @@ export function runsOf(pod: Pod, view: ClusterView, except?: string, limit?: num
   return {
     at,
     knows: (nowMs) => running.every((placed) => knownOf(placed, nowMs) !== undefined),
-    areAlone: () => [...runsByContainer.values()].every(({ run }) => !run.hasAsked) && !hasMountedObjects(pod),
+    haveNoConnections: () => [...runsByContainer.values()].every(({ run }) => !run.hasAsked) && !hasMountedObjects(pod),
     work: () => work,
     nextListenMs: (port, afterMs) => {
       const times = at(afterMs).map(({ run }) => run.ports.get(port) ?? Number.POSITIVE_INFINITY);

@@ -54,17 +54,17 @@ function remote(apiService: APIService, { client, ask }: ReconcileContext): Find
   const { namespace = "", name = "", port = 443 } = apiService.spec.service ?? {};
   const where = `service/${name} in ${JSON.stringify(namespace)}`;
   const service = client.get(services, namespace, name);
-  if (!service) return refused("ServiceNotFound", `${where} is not present`);
+  if (!service) return unavailable("ServiceNotFound", `${where} is not present`);
   const isClusterIp = service.spec.type === "ClusterIP";
   const listening = service.spec.ports?.find((servicePort) => servicePort.port === port);
-  if (isClusterIp && !listening) return refused("ServicePortError", `${where} is not listening on port ${port}`);
+  if (isClusterIp && !listening) return unavailable("ServicePortError", `${where} is not listening on port ${port}`);
   const call = checkOf(apiService, service, port);
   const [answer] = ask([call]);
   const failure = failureOf(call, answer);
   if (failure === undefined) return passed;
   // A server outside of the cluster needs no endpoints. If there is no such server, missing endpoints are the reason.
   const missing = isClusterIp ? endpointsMissing(client, where, { namespace, name }, listening?.name ?? "") : undefined;
-  return missing ?? refused("FailedDiscoveryCheck", failure);
+  return missing ?? unavailable("FailedDiscoveryCheck", failure);
 }
 
 function checkOf({ metadata, spec }: APIService, { spec: { clusterIP = "" } }: Service, port: number): OutboundCall {
@@ -104,10 +104,10 @@ function endpointsMissing(
   const slices = client
     .list(endpointSlices, { namespace })
     .filter(({ metadata }) => metadata.labels?.["kubernetes.io/service-name"] === name);
-  if (slices.length === 0) return refused("EndpointsNotFound", `cannot find endpointslices for ${where}`);
+  if (slices.length === 0) return unavailable("EndpointsNotFound", `cannot find endpointslices for ${where}`);
   if (slices.some((slice) => isReady(slice, portName))) return undefined;
   const why = `have no addresses with port name ${JSON.stringify(portName)}`;
-  return refused("MissingEndpoints", `endpointslices for ${where} ${why}`);
+  return unavailable("MissingEndpoints", `endpointslices for ${where} ${why}`);
 }
 
 function isReady({ endpoints = [], ports = [] }: EndpointSlice, portName: string): boolean {
@@ -117,7 +117,7 @@ function isReady({ endpoints = [], ports = [] }: EndpointSlice, portName: string
   );
 }
 
-function refused(reason: string, message: string): Finding {
+function unavailable(reason: string, message: string): Finding {
   return { status: "False", reason, message };
 }
 

@@ -38,7 +38,7 @@ export function authenticationTrust(trust: AuthenticationTrust): Controller {
     ],
     reconcile(_request, { client }) {
       const configMap = client.get(configMaps, namespace, name);
-      const data = { ...configMap?.data, ...trusted(trust) };
+      const data = { ...configMap?.data, ...configMapData(trust) };
       if (!configMap) client.create(configMaps, { metadata: { namespace, name }, data });
       else if (JSON.stringify(configMap.data) !== JSON.stringify(data))
         client.update(configMaps, { ...configMap, data });
@@ -48,15 +48,15 @@ export function authenticationTrust(trust: AuthenticationTrust): Controller {
 }
 
 /** Returns the data of the ConfigMap, ordered by key as stored. */
-function trusted({ clientAuthority, frontProxy }: AuthenticationTrust): Record<string, string> {
+function configMapData({ clientAuthority, frontProxy }: AuthenticationTrust): Record<string, string> {
   const { authority, name: allowed } = frontProxy();
-  const listed = (value: string) => JSON.stringify([value]);
+  const jsonList = (value: string) => JSON.stringify([value]);
   return {
     "client-ca-file": clientAuthority(),
-    "requestheader-allowed-names": listed(allowed),
+    "requestheader-allowed-names": jsonList(allowed),
     "requestheader-client-ca-file": authority,
-    "requestheader-extra-headers-prefix": listed("X-Remote-Extra-"),
-    "requestheader-group-headers": listed("X-Remote-Group"),
-    "requestheader-username-headers": listed("X-Remote-User"),
+    "requestheader-extra-headers-prefix": jsonList("X-Remote-Extra-"),
+    "requestheader-group-headers": jsonList("X-Remote-Group"),
+    "requestheader-username-headers": jsonList("X-Remote-User"),
   };
 }

@@ -107,9 +107,9 @@ function syncClaim(claim: ResourceClaim, { client }: ReconcileContext): void {
   const remaining = users.filter((user) => isStillUsed(user, claim, client));
   const isProtected = hasFinalizer(claim, deleteProtection);
   if (remaining.length < users.length) {
-    removeUsers(claim, remaining, isProtected, client);
+    removeUsers(claim, remaining, { isProtected }, client);
   } else if (isProtected && claim.metadata.deletionTimestamp && remaining.length === 0) {
-    removeUsers(claim, [], true, client);
+    removeUsers(claim, [], { isProtected: true }, client);
   }
   if (remaining.length > 0) return;
   const owner = getControllerOf(claim);
@@ -135,7 +135,7 @@ function isStillUsed(
 function removeUsers(
   claim: ResourceClaim,
   remaining: ResourceClaimConsumerReference[],
-  isProtected: boolean,
+  { isProtected }: { readonly isProtected: boolean },
   client: Client,
 ): void {
   const { allocation, reservedFor: _, ...rest } = claim.status;

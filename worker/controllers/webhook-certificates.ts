@@ -11,7 +11,7 @@ import {
   type Request,
   watch,
 } from "../runtime/controller.ts";
-import { issued, signerOf } from "./common/issue.ts";
+import { issueCertificate, signerOf } from "./common/issue.ts";
 import type { Keys } from "./common/keys.ts";
 
 const image = /\/kube-webhook-certgen(:|@|$)/;
@@ -52,12 +52,17 @@ function create(context: ReconcileContext, namespace: string, container: Contain
   const where = option(container, "namespace").replace("$(POD_NAMESPACE)", namespace) || namespace;
   if (name === "" || client.get(secrets, where, name)) return;
   const reference = { duration: "876000h", secretName: name };
-  const authority = issued({ ...reference, commonName: "nil1", dnsNames: [], isCA: true }, undefined, keys, context);
+  const authority = issueCertificate(
+    { ...reference, commonName: "nil1", dnsNames: [], isCA: true },
+    undefined,
+    keys,
+    context,
+  );
   const signer = signerOf({ data: authority.data }, keys);
   const dnsNames = option(container, "host")
     .split(",")
     .filter((host) => host !== "");
-  const { data } = issued({ ...reference, commonName: "nil2", dnsNames, isCA: false }, signer, keys, context);
+  const { data } = issueCertificate({ ...reference, commonName: "nil2", dnsNames, isCA: false }, signer, keys, context);
   const { "ca.crt": ca = "", "tls.crt": cert = "", "tls.key": key = "" } = data;
   client.create(secrets, { metadata: { namespace: where, name }, type: "Opaque", data: { ca, cert, key } });
 }

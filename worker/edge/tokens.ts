@@ -6,7 +6,8 @@ import { isTag, randomText, sameText, tag } from "./mac.ts";
 const adminPrefix = "sba_";
 const viewPrefix = "sbv_";
 const userPrefix = "sbu_";
-const adminLength = 51;
+/** The random characters of an administrator's token: 255 bits. */
+export const adminTokenCharacters = 51;
 const randomLength = 16;
 const tagLength = 20;
 const secretIdLength = 10;
@@ -44,9 +45,9 @@ export async function currentAdminToken(secret: Secret, row: TokenFacts): Promis
  * it, and the cluster accepts only the newest.
  */
 export async function adminToken(secret: Secret, sandboxId: string, version = 0): Promise<string> {
-  if (version === 0) return `${adminPrefix}${sandboxId}_${await tag(secret, "admin", sandboxId, adminLength)}`;
+  if (version === 0) return `${adminPrefix}${sandboxId}_${await tag(secret, "admin", sandboxId, adminTokenCharacters)}`;
   const body = `${sandboxId}_${version.toString(36)}`;
-  return `${adminPrefix}${body}_${await tag(secret, "admin", body, adminLength)}`;
+  return `${adminPrefix}${body}_${await tag(secret, "admin", body, adminTokenCharacters)}`;
 }
 
 /** Reports whether any value of the secret made the administrator's token, in any version. */

@@ -67,7 +67,7 @@ export function kubelet(options: KubeletOptions): Controller<Memory> {
       watch(pods, (next, previous, _client, memory: Memory) => {
         const left =
           previous && !isTerminalPhase(previous.status.phase) && (!next || isTerminalPhase(next.status.phase));
-        return left ? released(memory, `room/${previous.spec.nodeName ?? ""}`) : [];
+        return left ? releaseWaiting(memory, `room/${previous.spec.nodeName ?? ""}`) : [];
       }),
       // Pods may be bound to a node before it can run them.
       watch(nodes, function* (next, previous, client) {
@@ -77,21 +77,27 @@ export function kubelet(options: KubeletOptions): Controller<Memory> {
       // An attached volume releases the pods that wait for it.
       watch(nodes, (next, previous, _client, memory: Memory) => {
         const isSame = semanticEqual(next?.status.volumesAttached, previous?.status.volumesAttached);
-        return next && !isSame ? released(memory, `attachment//${next.metadata.name ?? ""}`) : [];
+        return next && !isSame ? releaseWaiting(memory, `attachment//${next.metadata.name ?? ""}`) : [];
       }),
       watch(configMaps, (next, _, _client, memory: Memory) =>
-        next ? released(memory, dataKey("configmap", next)) : [],
+        next ? releaseWaiting(memory, dataKey("configmap", next)) : [],
       ),
-      watch(services, (next, _, _client, memory: Memory) => (next ? released(memory, dataKey("service", next)) : [])),
-      watch(endpoints, (next, _, _client, memory: Memory) => (next ? released(memory, dataKey("service", next)) : [])),
-      watch(networkPolicies, (_next, _, _client, memory: Memory) => released(memory, "networkpolicies")),
+      watch(services, (next, _, _client, memory: Memory) =>
+        next ? releaseWaiting(memory, dataKey("service", next)) : [],
+      ),
+      watch(endpoints, (next, _, _client, memory: Memory) =>
+        next ? releaseWaiting(memory, dataKey("service", next)) : [],
+      ),
+      watch(networkPolicies, (_next, _, _client, memory: Memory) => releaseWaiting(memory, "networkpolicies")),
       watch(persistentVolumeClaims, (next, _, _client, memory: Memory) =>
-        next ? released(memory, dataKey("claim", next)) : [],
+        next ? releaseWaiting(memory, dataKey("claim", next)) : [],
       ),
       watch(resourceClaims, (next, _, _client, memory: Memory) =>
-        next ? released(memory, dataKey("resourceclaim", next)) : [],
+        next ? releaseWaiting(memory, dataKey("resourceclaim", next)) : [],
       ),
-      watch(secrets, (next, _, _client, memory: Memory) => (next ? released(memory, dataKey("secret", next)) : [])),
+      watch(secrets, (next, _, _client, memory: Memory) =>
+        next ? releaseWaiting(memory, dataKey("secret", next)) : [],
+      ),
       ...pressureWatches,
     ],
     reconcile(request, context) {
@@ -152,7 +158,7 @@ function syncPod(
   let step: PodStep;
   try {
     step = stepPod(pod, view, delays, sync.nowMs, memory.syncedMs.get(uid), sync.work);
-    if (evicted === undefined) syncPart.finish();
+    if (evicted === undefined) syncPart.requireRoomToWrite();
   } catch (error) {
     if (!(error instanceof SyncUnfinished)) throw error;
     remember(memory.waiting, waitsSoFar(sync.work), request);
@@ -174,7 +180,7 @@ function syncPod(
 }
 
 /** Removes the requests that wait for a key and returns them. Unfinished syncs of their pods begin again. */
-function released({ waiting, unfinished }: Memory, key: string): Request[] {
+function releaseWaiting({ waiting, unfinished }: Memory, key: string): Request[] {
   const requests = release(waiting, key);
   for (const request of requests) unfinished.outdate(request);
   return requests;

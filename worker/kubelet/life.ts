@@ -21,7 +21,7 @@ import type {
 import { type Delays, delayOf } from "../machine/delays.ts";
 import type { PodAdmitResult } from "./options.ts";
 import type { Answer, HookAnswer } from "./prober/prober.ts";
-import type { Courses } from "./stages/course.ts";
+import type { ProbeHistories } from "./stages/probe-result.ts";
 import type { SyncPart } from "./stages/sync-part.ts";
 
 /** An `init` container runs to its end before the next starts; a `sidecar` is an init container that keeps running; `ephemeral` is for debugging. */
@@ -135,7 +135,7 @@ export interface PodLife extends SyncWork {
   readonly effects: Effect[];
   /** The number of moves that were made. */
   moves: number;
-  readonly courses: Courses;
+  readonly probeHistories: ProbeHistories;
 }
 
 /** Reads the life of a pod. `work`: the results of earlier parts of the same sync. */
@@ -189,7 +189,7 @@ export function lifeOf(
     recordedMs: new Map(),
     effects: [],
     moves: 0,
-    courses: { byProbe: new Map(), running: undefined },
+    probeHistories: { byProbe: new Map(), running: undefined },
   };
 }
 
@@ -288,7 +288,7 @@ export function delay(life: PodLife, ms: number, what: string): number {
   return delayOf(life.delays, life.pod, ms, what);
 }
 
-export function record(
+export function recordEvent(
   life: PodLife,
   type: LifeEvent["type"],
   reason: string,

@@ -81,16 +81,16 @@ function isCordoned({ spec }: Node): boolean {
 
 /** Reports whether every extended resource in the capacity (`example.com/dongle`) is also allocatable. */
 function offersAll({ status }: Node): boolean {
-  return semanticEqual(extended(status.capacity), extended(status.allocatable));
+  return semanticEqual(extendedResources(status.capacity), extendedResources(status.allocatable));
 }
 
 /** Returns the status with all extended resources allocatable. */
 function offering(status: NodeStatus): NodeStatus {
   const machineResources = Object.entries(status.allocatable ?? {}).filter(([name]) => !name.includes("/"));
-  return { ...status, allocatable: { ...Object.fromEntries(machineResources), ...extended(status.capacity) } };
+  return { ...status, allocatable: { ...Object.fromEntries(machineResources), ...extendedResources(status.capacity) } };
 }
 
-function extended(list: Readonly<Record<string, string>> = {}): Record<string, string> {
+function extendedResources(list: Readonly<Record<string, string>> = {}): Record<string, string> {
   return Object.fromEntries(Object.entries(list).filter(([name]) => name.includes("/")));
 }
 

@@ -4,7 +4,7 @@ import { BoundedCache } from "../../shared/base/bounded-cache.ts";
 import type { Secret } from "../../shared/base/secret.ts";
 import { ltiLimits } from "../../shared/base/lti-limits.ts";
 import { type AskPlatform, jsonOf } from "./ask.ts";
-import { signed, type ToolKey } from "./tool-key.ts";
+import { signClaims, type ToolKey } from "./tool-key.ts";
 
 /** The tool's client id at a platform, and the platform's token URL. */
 export interface Client {
@@ -64,7 +64,7 @@ async function requestFor(client: Client, key: ToolKey, scopes: readonly string[
   const body = new URLSearchParams({
     grant_type: "client_credentials",
     client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
-    client_assertion: await signed(secret, key, claims, nowMs),
+    client_assertion: await signClaims(secret, key, claims, nowMs),
     scope: scopes.join(" "),
   });
   const headers = { "content-type": "application/x-www-form-urlencoded", accept: "application/json" };

@@ -2,7 +2,7 @@
 
 const membership = "http://purl.imsglobal.org/vocab/lis/v2/membership";
 const teaching = ["Instructor", "ContentDeveloper", "Administrator", "Manager"];
-/** The roles of teachers. `Instructor` may also occur without its context; the others have one. */
+/** The roles of teachers. Those of the core vocabulary may occur without their prefix. Sub-roles always have one. */
 const teachers = new Set([
   ...teaching.flatMap((roleName) => [roleName, `${membership}#${roleName}`]),
   `${membership}/Instructor#TeachingAssistant`,

@@ -22,13 +22,13 @@ export async function newToolKey(secret: Secret): Promise<ToolKey & { readonly p
 }
 
 /** Returns a JWT with these claims and the lifetime of the tool's tokens. */
-export async function signed(
+export async function signClaims(
   secret: Secret,
   { kid, sealed }: ToolKey,
   payload: Readonly<Record<string, unknown>>,
   nowMs: number,
 ): Promise<string> {
-  const plaintext = await opened(secret, sealed);
+  const plaintext = await unsealKey(secret, sealed);
   // `newToolKey` wrote the key.
   const key = await importJWK(JSON.parse(new TextDecoder().decode(plaintext)) as JWK, algorithm);
   const seconds = Math.floor(nowMs / 1000);
@@ -40,7 +40,7 @@ export async function signed(
 }
 
 /** Rejects if no value of the secret sealed the key. */
-async function opened(secret: Secret, sealed: string): Promise<Uint8Array> {
+async function unsealKey(secret: Secret, sealed: string): Promise<Uint8Array> {
   const [current, ...earlier] = secretValues(secret);
   const openBy = async (value: string) => (await compactDecrypt(sealed, sealingKey(value))).plaintext;
   let plaintext = openBy(current);
@@ -49,7 +49,7 @@ async function opened(secret: Secret, sealed: string): Promise<Uint8Array> {
 }
 
 /** Seals a key with the current secret. Returns undefined if it is sealed with it already. */
-export async function resealed(secret: Secret, { kid, sealed }: ToolKey): Promise<string | undefined> {
+export async function resealKey(secret: Secret, { kid, sealed }: ToolKey): Promise<string | undefined> {
   const key = sealingKey(currentSecret(secret));
   const isCurrent = await compactDecrypt(sealed, key).then(
     () => true,
@@ -57,7 +57,7 @@ export async function resealed(secret: Secret, { kid, sealed }: ToolKey): Promis
   );
   if (isCurrent) return undefined;
   const header = { alg: "dir", enc: "A256GCM", kid };
-  return new CompactEncrypt(await opened(secret, sealed)).setProtectedHeader(header).encrypt(key);
+  return new CompactEncrypt(await unsealKey(secret, sealed)).setProtectedHeader(header).encrypt(key);
 }
 
 function sealingKey(secret: string): Uint8Array {

@@ -2,9 +2,11 @@
 import { formatIpv4, parseIpv4 } from "../../shared/k8s/ip.ts";
 import { rfc3339 } from "../../shared/k8s/time.ts";
 import type { ContainerImage, NodeCondition, NodeStatus } from "../../shared/k8s/api/core-v1.ts";
+import { must } from "../../shared/base/assert.ts";
 import { stableHex, stableUuid } from "../../shared/base/stable.ts";
 
 export const kubeletVersion = "v1.36.0";
+export const etcdVersion = "3.6.8-0";
 
 /** 4 CPUs, 8 GiB of memory, 100 GiB of disk. A tenth of the disk and 100 MiB of memory are reserved for the node itself. */
 export const machineCapacity = {
@@ -18,12 +20,12 @@ export const machineCapacity = {
 
 const machineAllocatable = { ...machineCapacity, "ephemeral-storage": "96636764160", memory: "8286208Ki" } as const;
 
-/** Images that are also on every node's disk. `status.images` lists them only for clients that read the images of nodes. */
+/** More images that are on every node's disk from the start, so they need no pull. `crictl images` lists them, `status.images` does not. */
 export const systemImages: readonly string[] = [
   ...["kube-apiserver", "kube-controller-manager", "kube-scheduler", "kube-proxy"].map(
     (name) => `registry.k8s.io/${name}:${kubeletVersion}`,
   ),
-  "registry.k8s.io/etcd:3.6.8-0",
+  `registry.k8s.io/etcd:${etcdVersion}`,
   "docker.io/kindest/kindnetd:v20250512-df8de77b",
   "registry.k8s.io/metrics-server/metrics-server:v0.8.0",
   "registry.k8s.io/ingress-nginx/controller:v1.13.0",
@@ -111,7 +113,10 @@ export function machineLabels(name: string): Record<string, string> {
   };
 }
 
-/** Returns an address in the machines' network, 172.18.0.0/16. The first machine is 172.18.0.3, after the gateway and the control plane. */
+/** The control plane's address, after that of the gateway. */
+const controlPlaneAddress = must(parseIpv4("172.18.0.2"), "an IPv4 address");
+
+/** Returns the address of a machine in the machines' network, 172.18.0.0/16. `index` counts from 1, whose address is 172.18.0.3. */
 export function machineAddress(index: number): string {
-  return formatIpv4((parseIpv4("172.18.0.2") ?? 0) + index);
+  return formatIpv4(controlPlaneAddress + index);
 }

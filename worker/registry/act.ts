@@ -55,10 +55,13 @@ export function act(
     }),
     validate: (context) => action.check?.(name, object, context),
     commit(context) {
+      // Upstream checks the name only here, so admission plugins and `check` see an invalid one.
       checkPathName(name);
       const previous = mustRead(registry, kind, namespace, name);
       const result = action.run(draftOf(previous), object, context);
+      // The body of an eviction may request a dry run, too.
       const writing = result.dryRun ? { ...options, dryRun: true } : options;
+      // The budget counts the pod as disrupted before the pod is deleted, so that a failure between the two disrupts no more pods.
       if (result.status && !writing.dryRun) updateStatus(registry, result.status, actor);
       if (result.store) commitUpdate(registry, kind, result.store, previous, actor, writing);
       if (result.delete)
@@ -68,7 +71,7 @@ export function act(
   });
 }
 
-/** Validates the target name. If the path has no name, the name comes from the body and may be any text. */
+/** Validates the target name. A path has a valid one; the legacy resource `bindings` takes it from the body, where it may be any text. */
 function checkPathName(name: string): void {
   if (!name) throw ApiError.badRequest("Name parameter required.");
   const [why] = pathSegmentName(name);

@@ -1,4 +1,5 @@
-// Commits a write: stores the object's next state with its index values and its cause, and updates the companions of the object.
+// Commits a write: stores the object's next state with its index values and its cause, and updates the object's companions. These are the
+// objects that the API server maintains for it: for a Service, its IPAddresses.
 import { assert } from "../../shared/base/assert.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { rfc3339 } from "../../shared/k8s/time.ts";
@@ -26,13 +27,13 @@ export function commit(registry: Registry, kind: Kind, key: Key, next: KubeObjec
   const previous = registry.store.get(key);
   const before = previous ? kind.companions(previous) : [];
   const after = next ? kind.companions(next) : [];
-  const itself = asApiServer(actor);
+  const apiServer = asApiServer(actor);
   const newCompanions = difference(after, before);
-  // All companions are created, or none.
+  // Either there is room for all companions, or nothing is written.
   if (next && newCompanions.length > 0) registry.store.requireQuota(newCompanions.length + (previous ? 0 : 1));
-  for (const companion of newCompanions) createCompanion(registry, companion, itself);
+  for (const companion of newCompanions) createCompanion(registry, companion, apiServer);
   const change = commitOne(registry, kind, key, next, actor);
-  for (const companion of difference(before, after)) deleteCompanion(registry, companion, itself);
+  for (const companion of difference(before, after)) deleteCompanion(registry, companion, apiServer);
   return change;
 }
 
@@ -51,6 +52,7 @@ function commitOne(
   isNew = false,
 ): Change {
   const references = next?.metadata.ownerReferences ?? [];
+  // The mark `!` is that of the controlling owner.
   const owners = references.map(({ uid, controller }) => (controller ? `!${uid}` : uid));
   return registry.store.commit({
     key,
@@ -74,12 +76,13 @@ function causeOf({ user, origin, auditId, impersonator, subresource, reactsTo }:
 }
 
 /**
- * Decides whether a write may use reserved storage. Terminating objects may; controllers may change existing objects, and create the kinds
- * that need it.
+ * Decides whether a write may use the reserve: storage that users' writes cannot fill, so that a full cluster still works. A terminating
+ * object may use it. Controllers may change existing objects, and create those kinds without which nothing works (leases, events).
  */
 function reserveOf(kind: Kind, next: KubeObject, { reactsTo }: Actor): Write["reserve"] {
   if (next.metadata.deletionTimestamp) return "all";
-  if (reactsTo === undefined) return undefined;
+  const isController = reactsTo !== undefined;
+  if (!isController) return undefined;
   return kind.mayUseReserve?.(next) ? "all" : "changes";
 }
 

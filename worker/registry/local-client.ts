@@ -25,7 +25,7 @@ import { update } from "./update.ts";
 export interface LocalClientOptions {
   /** Returns the actor of a write. Called for each write, since the origin differs between reconciles. */
   readonly actor: () => Actor;
-  /** Throws if too much has been read. Default: no bound. */
+  /** Throws if too much has been read. Called before each read that loads objects. Default: no bound. */
   readonly beforeRead?: (() => void) | undefined;
   /** Throws if no write may start now. Default: writes may always start. */
   readonly beforeWrite?: (() => void) | undefined;
@@ -35,7 +35,7 @@ export function localClient(registry: Registry, options: LocalClientOptions): Cl
   return new LocalClient(registry, options);
 }
 
-/** A class, because a process has hundreds of instances for each open cluster. */
+/** A class, so that the hundreds of clients of each open cluster share their methods. */
 class LocalClient implements Client {
   readonly #registry: Registry;
   readonly #options: LocalClientOptions;
@@ -86,6 +86,7 @@ class LocalClient implements Client {
 
   orphans<T extends KubeObject>(kind: Kind<T>, namespace: string): Iterable<T> {
     this.#options.beforeRead?.();
+    // Undefined if there are many: then the whole namespace is read.
     const keys = this.#registry.store.uncontrolled(kind.resource, namespace);
     return keys ? readKeys(this.#registry, kind, keys) : uncontrolled(each(this.#registry, kind, { namespace }));
   }
@@ -100,10 +101,12 @@ class LocalClient implements Client {
   }
 
   beginningWith<T extends KubeObject>(kind: Kind<T>, namespace: string, prefix: string): readonly T[] {
+    this.#options.beforeRead?.();
     return readKeys(this.#registry, kind, this.#registry.store.beginningWith(kind.resource, namespace, prefix));
   }
 
   dependents(uid: string): Iterable<{ kind: Kind; object: KubeObject }> {
+    this.#options.beforeRead?.();
     return dependents(this.#registry, uid);
   }
 
@@ -129,7 +132,7 @@ class LocalClient implements Client {
     const { objectHistory } = store;
     if (objectHistory.isCurrent(atMs)) return { client: through, untilMs: Number.POSITIVE_INFINITY };
     return {
-      client: new PastClient(through, store, atMs),
+      client: new PastClient(through, this.#registry, atMs),
       get untilMs() {
         return objectHistory.nextWriteMs(atMs);
       },

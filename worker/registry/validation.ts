@@ -1,5 +1,5 @@
-// Validates a write: rules for the metadata of all kinds, and the rules of the kind, in its order (upstream: rest.BeforeCreate,
-// rest.BeforeUpdate).
+// Validates a write: the rules for the metadata of all kinds, and the rules of the kind, in the order of upstream's strategy of the kind
+// (upstream: rest.BeforeCreate, rest.BeforeUpdate).
 import { type FieldError, path } from "../../shared/k8s/field.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { dns1123Subdomain, validatePathSegmentName } from "../../shared/k8s/names.ts";
@@ -23,9 +23,10 @@ export function validateUpdate<T extends KubeObject>(
   context: WriteContext,
 ): FieldError[] {
   const [next, old] = [draft.metadata, previous.metadata];
+  // As upstream, these errors come first, and the kind's own rules validate the metadata once more. The message has equal errors once.
   const common = [
-    ...validateMeta(next, kind.namespaced, validatePathSegmentName, at, true),
-    ...validateMetaUpdate(next, old, at, true),
+    ...validateMeta(next, kind.namespaced, validatePathSegmentName, at, { allowsAnyFinalizer: true }),
+    ...validateMetaUpdate(next, old, at, { allowsAnyFinalizer: true }),
   ];
   if (subresource === "") return [...common, ...validateOwnUpdate(kind, draft, previous, context)];
   const strategy = kind.subresourceStrategies?.[subresource];
@@ -53,13 +54,16 @@ export function validateOwnUpdate<T extends KubeObject>(
 }
 
 function objectMeta(kind: Kind, { metadata }: KubeObject): FieldError[] {
-  return validateMeta(metadata, kind.namespaced, kind.validateName ?? dns1123Subdomain, at, anyFinalizer(kind));
+  return validateMeta(metadata, kind.namespaced, kind.validateName ?? dns1123Subdomain, at, {
+    allowsAnyFinalizer: anyFinalizer(kind),
+  });
 }
 
 function objectMetaUpdate(kind: Kind, { metadata: next }: KubeObject, { metadata: old }: KubeObject): FieldError[] {
-  return validateMetaUpdate(next, old, at, anyFinalizer(kind));
+  return validateMetaUpdate(next, old, at, { allowsAnyFinalizer: anyFinalizer(kind) });
 }
 
+/** Reports whether finalizers need no domain: `metadataRules` is set for the kinds that are not validated by the rules of the core API. */
 function anyFinalizer({ metadataRules }: Kind): boolean {
   return metadataRules !== undefined;
 }

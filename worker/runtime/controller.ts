@@ -35,10 +35,10 @@ export interface ReconcileContext<Memory = unknown> {
   /** Makes outbound calls in parallel. Throws `PendingCalls` until the answers have arrived. */
   ask(calls: readonly OutboundCall[]): readonly OutboundAnswer[];
   /**
-   * Reports whether the turn has no budget for more writes. After a reconcile has called this, it is no longer stopped between writes: once
-   * the result is true, it must write its results and return `afterMs: 0`.
+   * Reports whether the reconcile has no budget for more writes. After a reconcile has called this, it is no longer stopped between writes:
+   * once the result is true, it must write its results and return `afterMs: 0`.
    */
-  isTurnOver(): boolean;
+  isBudgetSpent(): boolean;
   /** The number of failed attempts since the last success. */
   readonly attempts: number;
   /** The saved state of the last reconcile, if the request has stayed in the queue since. */
@@ -71,7 +71,7 @@ export interface Controller<Memory = unknown> {
    * Whether a reconcile must never be stopped between writes, because its in-memory state would no longer match the store. Such a reconcile
    * bounds its own work.
    */
-  readonly isWhole?: boolean;
+  readonly isNeverStopped?: boolean;
   /** Reconciles a request. A thrown ApiError is retried with backoff (5 ms doubling to 1000 s); any other error drops the request. */
   reconcile(request: Request, context: ReconcileContext<NoInfer<Memory>>): Result | undefined;
 }

@@ -7,7 +7,7 @@ import type { Event, ObjectReference } from "../../shared/k8s/api/core-v1.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Client } from "../registry/client.ts";
 import { correlate, isCombined } from "./event-correlation.ts";
-import { repeated } from "./event-series.ts";
+import { repetitionOf } from "./event-series.ts";
 import type { EventOptions, EventRecorder } from "./events.ts";
 
 /** The namespace of events about cluster-scoped objects. */
@@ -107,7 +107,7 @@ function recordAction(
     reportingComponent: component,
     reportingInstance: `${component}-${controlPlane}`,
   };
-  const repeatedEvent = repeated(sameNameEvents, event, nowMs, time);
+  const repeatedEvent = repetitionOf(sameNameEvents, event, nowMs);
   if (repeatedEvent) client.update(events, repeatedEvent);
   else {
     client.create(events, {

@@ -2,7 +2,7 @@
 // writes it periodically; here it is found among the stored events.
 import type { Event } from "../../shared/k8s/api/core-v1.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";
-import { parseTime } from "../../shared/k8s/time.ts";
+import { parseTime, rfc3339Micro } from "../../shared/k8s/time.ts";
 
 /** The time after which a repeated event starts a new series. */
 const finishTimeMs = 360_000;
@@ -10,15 +10,18 @@ const finishTimeMs = 360_000;
 export type NewEvent = Pick<Event, "type" | "action" | "reason" | "reportingComponent" | "reportingInstance"> &
   Pick<Event, "involvedObject" | "related">;
 
-/** Returns the event that this one repeats, with its series; undefined for a new event. The message is not compared. */
-export function repeated(near: readonly Event[], event: NewEvent, nowMs: number, now: string): Event | undefined {
-  const repeatedEvent = near.findLast(
+/**
+ * Returns the stored event that this one repeats, with its series continued; undefined for a new event. `storedEvents` are those about
+ * objects of the same name, in the order of their names, of which the last match counts. The message is not compared.
+ */
+export function repetitionOf(storedEvents: readonly Event[], event: NewEvent, nowMs: number): Event | undefined {
+  const repeatedEvent = storedEvents.findLast(
     (candidate) => isSame(candidate, event) && nowMs - lastSeenMs(candidate) <= finishTimeMs,
   );
   return (
     repeatedEvent && {
       ...repeatedEvent,
-      series: { count: (repeatedEvent.series?.count ?? 1) + 1, lastObservedTime: now },
+      series: { count: (repeatedEvent.series?.count ?? 1) + 1, lastObservedTime: rfc3339Micro(nowMs) },
     }
   );
 }

@@ -7,7 +7,7 @@ import type { Change } from "../store/change.ts";
 import type { Watch } from "./controller.ts";
 import type { QueueKey } from "./queue.ts";
 import type { RunningController, RunningControllers } from "./running-controllers.ts";
-import type { TurnBudget } from "./turn-budget.ts";
+import type { ReconcileBudget } from "./reconcile-budget.ts";
 
 interface RunningWatch {
   readonly running: RunningController;
@@ -17,7 +17,7 @@ interface RunningWatch {
 export interface InformerOptions {
   readonly registry: Registry;
   readonly controllers: RunningControllers;
-  readonly budget: TurnBudget;
+  readonly budget: ReconcileBudget;
   /** The saved cursor: the newest change that was read before the cluster was opened. */
   readonly cursor: number;
   /** Receives each request and the revision of the change that it reacts to. */
@@ -62,7 +62,7 @@ export class Informer {
   readChanges(most = Number.POSITIVE_INFINITY, upTo = Number.POSITIVE_INFINITY): number {
     const { store } = this.#options.registry;
     const before = store.meter.spent;
-    const cost = () => (store.meter.spent - before) / limits.workPerReconcile;
+    const cost = () => (store.meter.spent - before) / limits.typicalReconcileWork;
     if (this.#cursor < store.compacted) {
       this.#resync ??= this.#resyncAll();
       // Objects that are created or updated meanwhile are changes, which are read afterwards.

@@ -8,14 +8,14 @@ import type { Result } from "./controller.ts";
 import type { Pending, QueueKey, WorkQueue } from "./queue.ts";
 import type { Replays } from "./replays.ts";
 import type { RunningController, RunningControllers } from "./running-controllers.ts";
-import type { TurnBudget } from "./turn-budget.ts";
-import { TurnOver } from "./turn-over.ts";
+import type { ReconcileBudget } from "./reconcile-budget.ts";
+import { BudgetSpent } from "./budget-spent.ts";
 
 export interface ReconcilerOptions {
   readonly controllers: RunningControllers;
   readonly queue: WorkQueue;
   readonly replays: Replays;
-  readonly budget: TurnBudget;
+  readonly budget: ReconcileBudget;
   nowMs(): number;
   /** Reports a bug. A request that failed an assertion is dropped, never retried. */
   report(error: unknown, where: string): void;
@@ -48,7 +48,7 @@ export class Reconciler {
       const { afterMs, savedState } = result;
       queue.again({ ...pending, attempts: 0, savedState, dueMs: nowMs + Math.max(0, Math.ceil(afterMs)) });
     } catch (error) {
-      if (error instanceof TurnOver) queue.again({ ...pending, dueMs: nowMs });
+      if (error instanceof BudgetSpent) queue.again({ ...pending, dueMs: nowMs });
       else if (error instanceof ApiError) {
         const attempts = pending.attempts + 1;
         queue.again({ ...pending, attempts, dueMs: nowMs + backoffMs(pending.attempts) });
@@ -75,11 +75,11 @@ export class Reconciler {
     const { namespace, name, attempts, savedState } = pending;
     const { clock, random, store, ask: askOutside } = replays.registry;
     const ask = must(askOutside, "a registry that makes outbound calls");
-    const isTurnOver = () => budget.isTurnOver();
+    const isBudgetSpent = () => budget.isBudgetSpent();
     return replays.run(originOf(pending), () => {
       const nowMs = clock.nowMs();
-      budget.restart();
-      const context = { client, event, memory, ask, nowMs, random, isTurnOver, attempts, savedState };
+      budget.beginRun();
+      const context = { client, event, memory, ask, nowMs, random, isBudgetSpent, attempts, savedState };
       return store.meter.within(() => controller.reconcile({ namespace, name }, context));
     });
   }

@@ -11,7 +11,7 @@ import {
   PendingCalls,
 } from "../../shared/k8s/outbound-call.ts";
 import type { Registry } from "../registry/registry.ts";
-import { TurnOver } from "./turn-over.ts";
+import { BudgetSpent } from "./budget-spent.ts";
 
 interface Replay {
   readonly nowMs: number;
@@ -53,7 +53,7 @@ export class Replays {
       return body();
     } catch (error) {
       if (!(error instanceof PendingCalls)) throw error;
-      if (error instanceof AnotherTurn) throw new TurnOver();
+      if (error instanceof AnotherTurn) throw new BudgetSpent();
       // The calls of the first run used random numbers that were not recorded.
       const first: Replay = { nowMs: this.#base.clock.nowMs(), answers: new Map(), drawn: new Map(), writes: 0 };
       return this.#again(origin, first, body);
@@ -86,7 +86,7 @@ export class Replays {
       if (!(error instanceof PendingCalls)) throw error;
       replay.writes += store.revision - revision;
       this.#replays.set(origin, replay);
-      if (error instanceof AnotherTurn) throw new TurnOver();
+      if (error instanceof AnotherTurn) throw new BudgetSpent();
       for (const call of error.calls) this.#note(origin, call);
       return "waiting";
     } finally {

@@ -7,18 +7,19 @@ import type { Registry } from "../registry/registry.ts";
 import type { Controller } from "./controller.ts";
 import { eventRecorder } from "./event-recorder.ts";
 import type { EventRecorder } from "./events.ts";
-import type { TurnBudget } from "./turn-budget.ts";
+import type { ReconcileBudget } from "./reconcile-budget.ts";
 
 export interface RunningController {
   readonly controller: Controller;
   readonly client: Client;
   readonly event: EventRecorder;
+  /** The controller's in-memory state of this cluster. It is never saved, and created anew when the cluster is opened. */
   memory: unknown;
 }
 
-/** The reason of a controller's writes. The change log stores it. */
+/** The reason of a controller's writes. The change log stores it as a part of the cause of each write (`store/cause.ts`). */
 export interface Cause {
-  /** The request that is reconciled. */
+  /** The request that is reconciled: `deployment-controller:default/web`. */
   readonly origin: string;
   /** The newest change that triggered the request; 0 if no change did. */
   readonly reactsTo: number;
@@ -29,7 +30,7 @@ export interface RunningControllersOptions {
   readonly controllers: readonly Controller[];
   /** The kind of the recorded events. */
   readonly events: Kind<Event>;
-  readonly budget: TurnBudget;
+  readonly budget: ReconcileBudget;
 }
 
 export class RunningControllers {
@@ -71,7 +72,7 @@ export class RunningControllers {
     const manager = managerOf(controller);
     const actor = () => ({ user, manager, ...this.#cause });
     const beforeRead = () => budget.checkRead();
-    const beforeWrite = controller.isWhole ? undefined : () => budget.checkWrite();
+    const beforeWrite = controller.isNeverStopped ? undefined : () => budget.checkWrite();
     const client = localClient(registry, { actor, beforeRead, beforeWrite });
     // Events are recorded through a client without bounds, so that a reconcile can report why it ends.
     const event = eventRecorder(localClient(registry, { actor }), events, controller.component, () =>

@@ -19,7 +19,7 @@ import { Replays } from "./replays.ts";
 import { RunningControllers } from "./running-controllers.ts";
 import { StoppedControllers } from "./stopped-controllers.ts";
 import { recordSetAside } from "./set-aside.ts";
-import { TurnBudget } from "./turn-budget.ts";
+import { ReconcileBudget } from "./reconcile-budget.ts";
 
 export interface RuntimeOptions {
   readonly sql: Sql;
@@ -43,7 +43,7 @@ export class Runtime {
   readonly #queue: WorkQueue;
   readonly #checkpoint: Checkpoint;
   readonly #careful: CarefulRequests;
-  readonly #budget: TurnBudget;
+  readonly #budget: ReconcileBudget;
   readonly #controllers: RunningControllers;
   readonly #informer: Informer;
   readonly #reconciler: Reconciler;
@@ -56,7 +56,7 @@ export class Runtime {
     const { sql, registry, events, isMadeHere = false, report } = options;
     const { clock, store } = registry;
     const queue = new WorkQueue(sql);
-    const budget = new TurnBudget(store);
+    const budget = new ReconcileBudget(store);
     const replays = new Replays(registry);
     const controllers = new RunningControllers({
       registry: replays.registry,
@@ -133,14 +133,14 @@ export class Runtime {
       if (spent >= budget) break;
       const pending = this.#queue.take(this.#nowMs());
       if (!pending) break;
-      if (this.#stopped.holds(pending, this.#queue, this.#nowMs())) continue;
+      if (this.#stopped.holdBack(pending, this.#queue, this.#nowMs())) continue;
       if (this.#careful.has(pending)) {
         carefulRequests.push(pending);
         continue;
       }
       const before = store.meter.spent;
       this.#reconciler.reconcile(pending);
-      spent += Math.max(1, (store.meter.spent - before) / limits.workPerReconcile);
+      spent += Math.max(1, (store.meter.spent - before) / limits.typicalReconcileWork);
       if (isLate()) spent = Math.max(spent, budget);
     }
     for (const pending of carefulRequests) this.#queue.again(pending);
@@ -203,7 +203,7 @@ export class Runtime {
 
   reconcileCarefully(): void {
     const pending = this.#careful.takeIntended();
-    if (pending && this.#stopped.holds(pending, this.#queue, this.#nowMs())) return;
+    if (pending && this.#stopped.holdBack(pending, this.#queue, this.#nowMs())) return;
     // A reconcile that waits for an answer is not complete, so it stays careful.
     if (pending && this.#reconciler.reconcile(pending) !== "waiting") this.#careful.complete(pending);
   }

@@ -16,7 +16,7 @@ export class StoppedControllers {
   }
 
   /** Puts a request that was taken back for later, if its controller is stopped. */
-  holds(pending: Pending, queue: WorkQueue, nowMs: number): boolean {
+  holdBack(pending: Pending, queue: WorkQueue, nowMs: number): boolean {
     if (!this.#names.has(pending.controller)) return false;
     queue.again({ ...pending, dueMs: nowMs + limits.stoppedWaitMs });
     return true;

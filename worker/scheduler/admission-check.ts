@@ -66,24 +66,27 @@ export function resourceAdmissionCheck(
 }
 
 function resourcesOf(pod: Pod): Resources {
-  const requests = requestsOfPod.get(pod) ?? podRequests(pod, true).requests;
+  const requests = requestsOfPod.get(pod) ?? podRequests(pod, { asRunning: true }).requests;
   requestsOfPod.set(pod, requests);
   return requests;
 }
 
 function placeRefusal(pod: Pod, node: Node, admittedPods: readonly Pod[]): AdmissionResult | undefined {
-  const failed = (name: string, why: string) => ({ reason: name, message: `Predicate ${name} failed: ${why}` });
+  const predicateFailure = (name: string, why: string) => ({
+    reason: name,
+    message: `Predicate ${name} failed: ${why}`,
+  });
   const matches = requiredNodeMatch(pod);
   if (matches && !matches(targetOf(node))) {
-    return failed("NodeAffinity", "node(s) didn't match Pod's node affinity/selector");
+    return predicateFailure("NodeAffinity", "node(s) didn't match Pod's node affinity/selector");
   }
   const ports = hostPortsOf(pod);
   const taken = ports.length > 0 ? admittedPods.flatMap((admittedPod) => hostPortsOf(admittedPod)) : [];
   if (taken.some((usedPort) => ports.some((port) => conflict(usedPort, port)))) {
-    return failed("NodePorts", "node(s) didn't have free ports for the requested pod ports");
+    return predicateFailure("NodePorts", "node(s) didn't have free ports for the requested pod ports");
   }
   const taint = node.spec.taints?.find(
     (taint) => taint.effect === "NoExecute" && !tolerates(pod.spec.tolerations, taint),
   );
-  return taint && failed("TaintToleration", "node(s) had taints that the pod didn't tolerate");
+  return taint && predicateFailure("TaintToleration", "node(s) had taints that the pod didn't tolerate");
 }

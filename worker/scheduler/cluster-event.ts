@@ -117,7 +117,7 @@ function isScaledDown(after: Pod, before: Pod): boolean {
     status.containerStatuses?.map(({ resources, allocatedResources }) => [resources, allocatedResources]),
   ];
   if (semanticEqual(relevantFields(after), relevantFields(before))) return false;
-  return isLess(podRequests(after, true).requests, podRequests(before, true).requests);
+  return isLess(podRequests(after, { asRunning: true }).requests, podRequests(before, { asRunning: true }).requests);
 }
 
 /** Reports whether any amount has decreased. */

@@ -34,7 +34,7 @@ import { runPreEnqueuePlugins, moveAllToActiveOrBackoffQueue, movePodOnEvent } f
 
 export const schedulerController = defineController({
   name: "scheduler",
-  isWhole: true,
+  isNeverStopped: true,
   user: "system:kube-scheduler",
   component: schedulerName,
   memory: newMemory,
@@ -43,7 +43,7 @@ export const schedulerController = defineController({
       const { snapshot } = memory;
       if (next) snapshot?.setNode(next);
       else snapshot?.removeNode(previous?.metadata.name ?? "");
-      yield* requeued(memory, client, () => nodeEvent(next, previous));
+      yield* requeuePods(memory, client, () => nodeEvent(next, previous));
     }),
     watch<Pod, Memory>(pods, function* (next, previous, client, memory) {
       const { snapshot } = memory;
@@ -91,12 +91,12 @@ function requeueOn<T extends KubeObject>(
   return watch<T, Memory>(kind, (next, previous, client, memory) => {
     // The kind's name determines the type of the objects.
     const [after, before] = [next, previous] as unknown as [ObjectsByResource[typeof name] | undefined, undefined];
-    return requeued(memory, client, () => objectEvent(name, after, before));
+    return requeuePods(memory, client, () => objectEvent(name, after, before));
   });
 }
 
 /** Moves pods for an event. If no pod waits, neither the queue nor the snapshot is built. Pods above `maxPriority` are not moved. */
-function* requeued(
+function* requeuePods(
   memory: Memory,
   client: Client,
   eventOf: () => ClusterEvent,
@@ -142,13 +142,18 @@ function* assignedPodChanged(
 ): Generator<Request> {
   const after = next && isAssignedAndActive(next) ? next : undefined;
   const before = previous && isAssignedAndActive(previous) ? previous : undefined;
-  if (after || before) yield* requeued(memory, client, () => podEvent(after, before));
+  if (after || before) yield* requeuePods(memory, client, () => podEvent(after, before));
   if (!previous || !isPending(previous)) return;
   const nominated = previous.status.nominatedNodeName;
   if (!nominated || next?.spec.nodeName || next?.status.nominatedNodeName === nominated) return;
   const wasAssumed = memory.preemptedAssumed.delete(previous.metadata.uid ?? "");
   // Nominated pods only affect pods of the same or a lower priority.
-  yield* requeued(memory, client, () => podEvent(undefined, previous), wasAssumed ? undefined : priorityOf(previous));
+  yield* requeuePods(
+    memory,
+    client,
+    () => podEvent(undefined, previous),
+    wasAssumed ? undefined : priorityOf(previous),
+  );
 }
 
 /** Reports whether a pod has a node and has not ended. */

@@ -134,10 +134,10 @@ export function errorStatus(...reasons: readonly string[]): Status {
 }
 
 /** Scales scores so that the highest becomes `maxNodeScore`; with `reverse`, so that it becomes the lowest. */
-export function defaultNormalizeScore(scores: number[], reverse: boolean): void {
+export function defaultNormalizeScore(scores: number[], { isReversed }: { readonly isReversed: boolean }): void {
   const highest = Math.max(0, ...scores);
   for (let at = 0; at < scores.length; at++) {
     const share = highest === 0 ? 0 : Math.floor((maxNodeScore * (scores[at] ?? 0)) / highest);
-    scores[at] = reverse ? maxNodeScore - share : share;
+    scores[at] = isReversed ? maxNodeScore - share : share;
   }
 }

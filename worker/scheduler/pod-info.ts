@@ -49,7 +49,7 @@ export function podInfoOf(pod: Pod): PodInfo {
     hostPorts: hostPortsOf(pod),
     terms: affinityTermsOf(pod),
     volumes: podVolumesOf(pod),
-    ...podRequests(pod, nodeName !== ""),
+    ...podRequests(pod, { asRunning: nodeName !== "" }),
   };
 }
 
@@ -118,14 +118,14 @@ export function affinityTermsOf(pod: Pod): AffinityTerms | undefined {
   const { podAffinity, podAntiAffinity } = pod.spec.affinity ?? {};
   if (!podAffinity && !podAntiAffinity) return undefined;
   const namespace = pod.metadata.namespace ?? "";
-  const required = (terms: readonly PodAffinityTerm[] = []) => terms.map((term) => termOf(term, namespace, 1));
-  const preferred = (terms: readonly WeightedPodAffinityTerm[] = []) =>
+  const requiredTerms = (terms: readonly PodAffinityTerm[] = []) => terms.map((term) => termOf(term, namespace, 1));
+  const preferredTerms = (terms: readonly WeightedPodAffinityTerm[] = []) =>
     terms.map(({ podAffinityTerm, weight }) => termOf(podAffinityTerm, namespace, weight));
   return {
-    required: required(podAffinity?.requiredDuringSchedulingIgnoredDuringExecution),
-    requiredAnti: required(podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution),
-    preferred: preferred(podAffinity?.preferredDuringSchedulingIgnoredDuringExecution),
-    preferredAnti: preferred(podAntiAffinity?.preferredDuringSchedulingIgnoredDuringExecution),
+    required: requiredTerms(podAffinity?.requiredDuringSchedulingIgnoredDuringExecution),
+    requiredAnti: requiredTerms(podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution),
+    preferred: preferredTerms(podAffinity?.preferredDuringSchedulingIgnoredDuringExecution),
+    preferredAnti: preferredTerms(podAntiAffinity?.preferredDuringSchedulingIgnoredDuringExecution),
     comparisons: affinityComparisons(podAffinity) + affinityComparisons(podAntiAffinity),
   };
 }

@@ -56,7 +56,7 @@ export interface PodRequests {
  * Sums the requests of a pod. With `asRunning`, a pod that is resized in place counts the largest of its requested, allocated and actual
  * resources.
  */
-export function podRequests(pod: Pod, asRunning = false): PodRequests {
+export function podRequests(pod: Pod, { asRunning = false }: { readonly asRunning?: boolean } = {}): PodRequests {
   const { spec } = pod;
   const podLevel = podLevelRequests(pod, asRunning);
   const overhead = resourcesOf(spec.overhead);

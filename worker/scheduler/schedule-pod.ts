@@ -40,10 +40,10 @@ export function schedulePod(
   random: Pick<Random, "next">,
   nowMs: number,
 ): Outcome {
-  if (cycle.snapshot.nodeInfoList.length === 0) return failed(noNodesMessage, false, nothingRefused(0));
+  if (cycle.snapshot.nodeInfoList.length === 0) return failureOf(noNodesMessage, { isError: false }, nothingRefused(0));
   const filterResult = findNodesThatFitPod(cycle, plugins);
   const { feasible, diagnosis, error } = filterResult;
-  if (error !== undefined) return failed(error, true, diagnosis);
+  if (error !== undefined) return failureOf(error, { isError: true }, diagnosis);
   const [only] = feasible;
   if (!only) {
     const postFilterResult = runPostFilterPlugins(cycle, plugins, filterResult, random, nowMs);
@@ -74,7 +74,7 @@ function runPostFilterPlugins(
 }
 
 /** Builds a failure before PostFilter, which also clears the nomination. */
-function failed(failure: string, isError: boolean, diagnosis: Diagnosis): Failure {
+function failureOf(failure: string, { isError }: { readonly isError: boolean }, diagnosis: Diagnosis): Failure {
   return { failure, isError, diagnosis, postFilterResult: { message: "", nominatedNodeName: "" } };
 }
 

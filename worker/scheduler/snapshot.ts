@@ -123,12 +123,12 @@ export class Snapshot {
 
   /** Counts the matching pods of a namespace by node. Nodes without any may be missing. Pods that are being deleted do not count. */
   matches(namespace: string, selector: Selector): ReadonlyMap<NodeInfo, number> {
-    return this.#counted(namespace, selector).byNode;
+    return this.#countOf(namespace, selector).byNode;
   }
 
   /** Counts them by the value of a node label. Nodes without the label are left out. */
   matchesByDomain(namespace: string, selector: Selector, topologyKey: string): ReadonlyMap<string, number> {
-    const { byNode, byDomain } = this.#counted(namespace, selector);
+    const { byNode, byDomain } = this.#countOf(namespace, selector);
     const domainSums = byDomain.get(topologyKey);
     if (domainSums) return domainSums;
     const sums = new Map<string, number>();
@@ -137,7 +137,7 @@ export class Snapshot {
     return sums;
   }
 
-  #counted(namespace: string, selector: Selector): SelectorCount {
+  #countOf(namespace: string, selector: Selector): SelectorCount {
     const key = `${namespace}\n${selector.toString()}`;
     const count = this.#counts.get(key) ?? this.#countFor(namespace, selector);
     this.#counts.delete(key);

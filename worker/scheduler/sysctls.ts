@@ -1,4 +1,5 @@
-// The sysctls that a kubelet lets a pod set: those that affect only the pod (upstream: `sysctl.SafeSysctlAllowlist`).
+// The sysctls that a kubelet lets a pod set: those that affect only the pod (upstream: `sysctl.SafeSysctlAllowlist`). The kubelet checks
+// them through `admission-check.ts`, which shares the scheduler's predicates.
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 
 const safe = new Map<string, "IPC" | "Net">([
@@ -19,7 +20,7 @@ const safe = new Map<string, "IPC" | "Net">([
 /** Returns why the kubelet rejects the pod; undefined if it admits it. */
 export function sysctlRefusal({ spec }: Pod): { readonly reason: string; readonly message: string } | undefined {
   for (const { name } of spec.securityContext?.sysctls ?? []) {
-    const problem = problemOf(normalized(name), spec);
+    const problem = problemOf(normalizeName(name), spec);
     if (problem) return { reason: "SysctlForbidden", message: `forbidden sysctl: ${problem}` };
   }
   return undefined;
@@ -34,7 +35,7 @@ function problemOf(name: string, { hostNetwork, hostIPC }: Pod["spec"]): string 
 }
 
 /** Returns the name with dots as separators. If the first separator is a slash, dots and slashes are swapped. */
-function normalized(name: string): string {
+function normalizeName(name: string): string {
   if (/^[^./]*\//.test(name)) return name.replace(/[./]/g, (separator) => (separator === "." ? "/" : "."));
   return name;
 }

@@ -8,7 +8,7 @@ export interface BaseEntry extends Key {
   readonly revision: number;
   readonly indexValue: string;
   /** The length of its JSON text in characters. */
-  readonly bytes: number;
+  readonly characters: number;
 }
 
 /** The immutable initial objects of a cluster. */

@@ -13,6 +13,9 @@ import { first, type Sql } from "./sql.ts";
 /** The error message of SQLite, on all platforms, when a second row with the key of an object is inserted. */
 const uniqueViolation = "UNIQUE constraint failed: objects.resource";
 
+/** The mark before the uid of the controlling owner in the column `owners`. */
+const controllerMark = "!";
+
 /** The columns of a write. */
 export interface Stored {
   readonly key: Key;
@@ -73,10 +76,10 @@ export class Current {
     )?.value;
   }
 
-  /** Returns the length of the stored text in characters; 0 if there is no such object. */
+  /** Returns the length of the stored text in UTF-16 code units, as everywhere in the store; 0 if there is no such object. */
   bytesOf(key: Key): number {
     const entry = this.inBase(keyText(key));
-    if (entry) return entry.bytes;
+    if (entry) return entry.characters;
     const stored = "SELECT bytes FROM objects WHERE resource = ? AND namespace = ? AND name = ?";
     return first<{ bytes: number }>(this.#sql, stored, key.resource, key.namespace, key.name)?.bytes ?? 0;
   }
@@ -95,15 +98,15 @@ export class Current {
   uncontrolled(resource: string, namespace: string, limit: number): readonly Key[] {
     const storedKeys = this.#sql.all<Key>(
       `SELECT resource, namespace, name FROM objects
-       WHERE resource = ? AND namespace = ? AND instr(owners, '!') = 0 ORDER BY name LIMIT ?`,
+       WHERE resource = ? AND namespace = ? AND instr(owners, '${controllerMark}') = 0 ORDER BY name LIMIT ?`,
       resource,
       namespace,
       limit,
     );
-    const left = this.#unchangedInBase({ resource, namespace });
-    if (left.length === 0) return storedKeys;
+    const unchangedBase = this.#unchangedInBase({ resource, namespace });
+    if (unchangedBase.length === 0) return storedKeys;
     const controlled = new Set(this.#base.indexed().filter(isControlled).map(keyText));
-    const uncontrolledBaseKeys = left.filter((entry) => !controlled.has(keyText(entry))).map(keyOf);
+    const uncontrolledBaseKeys = unchangedBase.filter((entry) => !controlled.has(keyText(entry))).map(keyOf);
     return mergeSorted(storedKeys, uncontrolledBaseKeys).slice(0, limit);
   }
 
@@ -123,15 +126,15 @@ export class Current {
       prefix,
       `${prefix}~`,
     );
-    const left = this.#unchangedInBase({ resource, namespace }).filter(({ name }) => name.startsWith(prefix));
-    return mergeSorted(storedKeys, left.map(keyOf));
+    const unchangedBase = this.#unchangedInBase({ resource, namespace }).filter(({ name }) => name.startsWith(prefix));
+    return mergeSorted(storedKeys, unchangedBase.map(keyOf));
   }
 
   /** Lists the keys with a name in all namespaces. */
   named(resource: string, name: string): readonly Key[] {
     const query = "SELECT resource, namespace, name FROM objects WHERE resource = ? AND name = ?";
-    const left = this.#unchangedInBase({ resource }).filter((entry) => entry.name === name);
-    return mergeSorted(this.#sql.all<Key>(query, resource, name), left.map(keyOf));
+    const unchangedBase = this.#unchangedInBase({ resource }).filter((entry) => entry.name === name);
+    return mergeSorted(this.#sql.all<Key>(query, resource, name), unchangedBase.map(keyOf));
   }
 
   /** Returns the index value of each object of a resource, without reading the objects. */
@@ -146,18 +149,18 @@ export class Current {
       "SELECT resource, namespace, name, owners, index_value AS indexValue FROM objects WHERE owners <> '' OR index_value <> ''",
     );
     const rows = storedRows.map((row) => ({ ...row, owners: row.owners === "" ? [] : row.owners.split(" ") }));
-    const left = this.#base.indexed().filter(({ revision }) => !this.#replacedRevisions().has(revision));
-    return left.length === 0 ? rows : [...rows, ...left].sort(compareKeys);
+    const unchangedBase = this.#base.indexed().filter(({ revision }) => !this.#replacedRevisions().has(revision));
+    return unchangedBase.length === 0 ? rows : [...rows, ...unchangedBase].sort(compareKeys);
   }
 
   /** Counts the objects and the bytes, those of the base included. */
   size(): { objects: number; bytes: number } {
     const sums = "SELECT COUNT(*) AS objects, IFNULL(SUM(bytes), 0) AS bytes FROM objects";
     const size = first<{ objects: number; bytes: number }>(this.#sql, sums) ?? { objects: 0, bytes: 0 };
-    for (const { revision, bytes } of this.#base.entries()) {
+    for (const { revision, characters } of this.#base.entries()) {
       if (this.#replacedRevisions().has(revision)) continue;
       size.objects += 1;
-      size.bytes += bytes;
+      size.bytes += characters;
     }
     return size;
   }
@@ -169,42 +172,52 @@ export class Current {
     return must(row, "value of a kept revision").value;
   }
 
+  /** Lists a page. The sizes of its values are measured first, so that no value is read that does not fit. */
   page(query: PageQuery): Page {
-    const { where, params } = range(query.resource, query.namespace, query.after, "o.");
-    const ordered = `WHERE ${where} ORDER BY o.namespace, o.name LIMIT ?`;
-    const sizesOf = (most: number) =>
-      this.#sql.all<{ bytes: number }>(`SELECT o.bytes FROM objects o ${ordered}`, ...params, most);
-    const few = sizesOf(Math.min(query.limit, fewSizes) + 1);
-    const isEnough = few.length <= fewSizes || query.limit <= fewSizes || countFitting(few, few.length) < few.length;
-    const sizes = isEnough ? few : sizesOf(query.limit + 1);
-    const storedItems = this.#sql.all<Item>(
-      `SELECT o.namespace, o.name, o.revision, c.value AS text
-       FROM objects o JOIN changes c ON c.revision = o.revision ${ordered}`,
-      ...params,
-      countFitting(sizes, query.limit),
-    );
-    const left = this.#unchangedInBase(query, query.limit + 1);
-    const more = storedItems.length < sizes.length;
+    const { items: storedItems, more: hasMoreStored } = this.#storedPage(query);
+    const unchangedBase = this.#unchangedInBase(query, query.limit + 1);
     // If rows are left unread, base entries after the last row belong to a later page.
-    const last = more ? storedItems.at(-1) : undefined;
-    const near = last ? left.filter((entry) => compareNames(entry, last) < 0) : left;
-    if (near.length === 0) return { items: storedItems, more: more || left.length > 0 };
-    const fittingEntries = near.slice(0, countFitting(near, query.limit));
+    const last = hasMoreStored ? storedItems.at(-1) : undefined;
+    const baseOfPage = last ? unchangedBase.filter((entry) => compareNames(entry, last) < 0) : unchangedBase;
+    if (baseOfPage.length === 0) return { items: storedItems, more: hasMoreStored || unchangedBase.length > 0 };
+    const fittingEntries = baseOfPage.slice(0, countFitting(baseOfPage, query.limit));
     const items = mergeSorted(
       storedItems,
       fittingEntries.map((entry) => this.#item(entry)),
     );
     const fitting = countFitting(
-      items.map(({ text }) => ({ bytes: text.length })),
+      items.map(({ text }) => ({ characters: text.length })),
       query.limit,
     );
-    return { items: items.slice(0, fitting), more: more || fitting < storedItems.length + left.length };
+    return {
+      items: items.slice(0, fitting),
+      more: hasMoreStored || fitting < storedItems.length + unchangedBase.length,
+    };
+  }
+
+  /** Reads the rows of a page that fit. Rows that follow are left for later pages. */
+  #storedPage(query: PageQuery): Page {
+    const { where, params } = range(query.resource, query.namespace, query.after, "o.");
+    const ordered = `WHERE ${where} ORDER BY o.namespace, o.name LIMIT ?`;
+    const sizesOf = (max: number) =>
+      this.#sql.all<{ characters: number }>(`SELECT o.bytes AS characters FROM objects o ${ordered}`, ...params, max);
+    const firstSizes = sizesOf(Math.min(query.limit, fewSizes) + 1);
+    const isWholeList = firstSizes.length <= fewSizes || query.limit <= fewSizes;
+    const isPageFull = countFitting(firstSizes, firstSizes.length) < firstSizes.length;
+    const sizes = isWholeList || isPageFull ? firstSizes : sizesOf(query.limit + 1);
+    const items = this.#sql.all<Item>(
+      `SELECT o.namespace, o.name, o.revision, c.value AS text
+       FROM objects o JOIN changes c ON c.revision = o.revision ${ordered}`,
+      ...params,
+      countFitting(sizes, query.limit),
+    );
+    return { items, more: items.length < sizes.length };
   }
 
   /** Lists a page at a past revision. The first later change of each key has the revision that it replaced. */
   pageAt(query: PageQuery & { revision: number }): Page {
     const { resource, namespace, after, limit, revision } = query;
-    const later = new Map<string, { namespace: string; name: string; revision: number | null }>();
+    const firstLaterChanges = new Map<string, { namespace: string; name: string; revision: number | null }>();
     const { where, params } = range(resource, namespace, after);
     for (const row of this.#sql.all<{ namespace: string; name: string; previous: number | null }>(
       `SELECT namespace, name, previous FROM changes WHERE revision > ? AND ${where} ORDER BY revision`,
@@ -212,12 +225,13 @@ export class Current {
       ...params,
     )) {
       const text = `${row.namespace}/${row.name}`;
-      if (!later.has(text)) later.set(text, { namespace: row.namespace, name: row.name, revision: row.previous });
+      if (!firstLaterChanges.has(text))
+        firstLaterChanges.set(text, { namespace: row.namespace, name: row.name, revision: row.previous });
     }
-    const unchanged = this.keys({ ...query, limit: limit + 1 + later.size }).filter(
-      (row) => !later.has(`${row.namespace}/${row.name}`),
+    const unchanged = this.keys({ ...query, limit: limit + 1 + firstLaterChanges.size }).filter(
+      (row) => !firstLaterChanges.has(`${row.namespace}/${row.name}`),
     );
-    const replaced = [...later.values()].filter((row) => row.revision !== null);
+    const replaced = [...firstLaterChanges.values()].filter((row) => row.revision !== null);
     const rows = [...unchanged, ...replaced].sort(compareNames);
     const items: Item[] = [];
     let bytes = 0;
@@ -230,22 +244,22 @@ export class Current {
     return { items, more: false };
   }
 
-  /** Returns all keys and revisions at a past revision, in the order of the keys. The log must reach back to it. */
+  /** Returns the key and the revision of each object at a past revision, in the order of the keys. The log must reach back to it. */
   at(revision: number): readonly KeyAtRevision[] {
-    const later = new Map<string, Key & { readonly previous: number | null }>();
+    const firstLaterChanges = new Map<string, Key & { readonly previous: number | null }>();
     for (let from = revision; ; ) {
       const rows = this.#sql.all<Key & { revision: number; previous: number | null }>(
         "SELECT revision, resource, namespace, name, previous FROM changes WHERE revision > ? ORDER BY revision LIMIT ?",
         from,
         rowsAtOnce,
       );
-      for (const row of rows) if (!later.has(keyText(row))) later.set(keyText(row), row);
+      for (const row of rows) if (!firstLaterChanges.has(keyText(row))) firstLaterChanges.set(keyText(row), row);
       const last = rows.at(-1);
       if (!last) break;
       from = last.revision;
     }
     const owners = new Map(this.#base.indexed().map((entry) => [entry.revision, entry.owners]));
-    const left = this.#base
+    const unchangedBase = this.#base
       .entries()
       .filter((entry) => !this.#replacedRevisions().has(entry.revision))
       .map((entry) => ({ ...entry, owners: owners.get(entry.revision) ?? [] }));
@@ -254,12 +268,13 @@ export class Current {
         "SELECT resource, namespace, name, revision, owners, index_value AS indexValue FROM objects",
       )
       .map((row) => ({ ...row, owners: row.owners === "" ? [] : row.owners.split(" ") }));
-    const unchanged = [...left, ...storedRows]
-      .filter((row) => !later.has(keyText(row)))
+    const unchanged = [...unchangedBase, ...storedRows]
+      .filter((row) => !firstLaterChanges.has(keyText(row)))
       .map(({ owners, indexValue, revision, ...key }) => ({ ...keyOf(key), revision, index: { owners, indexValue } }));
-    const replaced = [...later.values()].flatMap((row) =>
+    const replaced = [...firstLaterChanges.values()].flatMap((row) =>
       row.previous === null ? [] : [{ ...keyOf(row), revision: row.previous, index: undefined }],
     );
+    // The key of the compaction, which has no resource, is no object.
     return [...unchanged, ...replaced].filter(({ resource }) => resource !== "").sort(compareKeys);
   }
 
@@ -287,7 +302,7 @@ export class Current {
     }
   }
 
-  /** Records that an object of the base was replaced. Called after `write` has succeeded. */
+  /** Records in memory that an object of the base was replaced. A separate call, because a write that fails must not record it. */
   recordReplaced({ previous }: Stored): void {
     if (this.#isBase(previous)) this.#replacedRevisions().add(previous);
   }
@@ -321,7 +336,7 @@ export class Current {
 }
 
 function isControlled({ owners }: { readonly owners: readonly string[] }): boolean {
-  return owners.some((owner) => owner.startsWith("!"));
+  return owners.some((owner) => owner.startsWith(controllerMark));
 }
 
 function isUniqueViolation(error: unknown): boolean {

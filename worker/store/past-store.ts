@@ -1,4 +1,5 @@
-// A read-only store as of a revision that history still has.
+// A read-only store as of a revision that history still has. It overrides every method of `Store` that reads objects, so none reads the
+// present: those that need an index throw, since past states have none.
 import { limits } from "../../shared/base/limits.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
@@ -34,6 +35,7 @@ export class PastStore extends Store {
     return true;
   }
 
+  /** The log is not compacted beyond what history forgot, so pages of the past can be read as far back. */
   override get compacted(): number {
     return this.#live.forgotten;
   }
@@ -48,6 +50,7 @@ export class PastStore extends Store {
     return later.previous === null ? undefined : this.#live.objectAt(later.previous);
   }
 
+  /** Returns no text, because texts of past objects are not cached. The caller encodes the object. */
   override textOf(): string | undefined {
     return undefined;
   }
@@ -88,27 +91,27 @@ export class PastStore extends Store {
   }
 
   override ownedBy(): readonly Key[] {
-    throw unreadable();
+    throw noIndexOfPast();
   }
 
   override uncontrolled(): readonly Key[] {
-    throw unreadable();
+    throw noIndexOfPast();
   }
 
   override beginningWith(): readonly Key[] {
-    throw unreadable();
+    throw noIndexOfPast();
   }
 
   override named(): readonly Key[] {
-    throw unreadable();
+    throw noIndexOfPast();
   }
 
   override indexValues(): readonly IndexRow[] {
-    throw unreadable();
+    throw noIndexOfPast();
   }
 
   override byIndexValue(): readonly Key[] {
-    throw unreadable();
+    throw noIndexOfPast();
   }
 
   override commit(): Change {
@@ -123,6 +126,7 @@ export class PastStore extends Store {
     return this.#live.history(revision, limit, resource).filter((change) => change.revision <= this.#at);
   }
 
+  /** The past has no later revisions. */
   override advance(): void {}
 
   override hold(revision: number): () => void {
@@ -137,6 +141,7 @@ export class PastStore extends Store {
       this.#at,
       resource,
     );
+    // SQLite scans all later rows of the log, since it has no index by resource. The work is only counted, as a read cannot be refused here.
     this.meter.account((this.#live.revision - this.#at) * scannedRowWork);
     const later = new Map<string, Key & { readonly previous: number | null }>();
     for (const row of rows) if (!later.has(keyText(row))) later.set(keyText(row), row);
@@ -152,8 +157,8 @@ export function readOnlyAt(revision: number): ApiError {
 }
 
 /** Returns the error of an index lookup, since past states have no indexes. Reads of the API need none. */
-function unreadable(): ApiError {
-  return new ApiError(405, "MethodNotAllowed", "this is not kept of the past");
+function noIndexOfPast(): ApiError {
+  return new ApiError(405, "MethodNotAllowed", "indexes of past states are not stored");
 }
 
 /** A revision, with the cluster time at which it was written. */
@@ -173,6 +178,7 @@ interface Row {
  * never decrease with revisions.
  */
 export function revisionAt(sql: Sql, { forgotten, began, revision: newest }: Store, atMs: number): LoggedMoment {
+  // The log has gaps where it was compacted, so the search reads the first row at or after the middle.
   const next = (from: number) =>
     first<Row>(sql, "SELECT revision, at_ms AS atMs FROM changes WHERE revision >= ? ORDER BY revision LIMIT 1", from);
   let moment: LoggedMoment = { revision: Math.max(forgotten, began), atMs: undefined };
@@ -185,6 +191,7 @@ export function revisionAt(sql: Sql, { forgotten, began, revision: newest }: Sto
       low = row.revision + 1;
     } else high = middle - 1;
   }
+  // If nothing was forgotten, a time before the first write is that of the cluster's start.
   if (moment.atMs !== undefined || forgotten <= began) return moment;
   const oldest = next(forgotten + 1);
   const since = oldest?.atMs ? new Date(oldest.atMs).toISOString() : `revision ${forgotten}`;

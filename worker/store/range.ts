@@ -2,10 +2,10 @@
 import { limits } from "../../shared/base/limits.ts";
 
 /** Counts the rows, at most `limit`, that fit on a page. */
-export function countFitting(rows: readonly { readonly bytes: number }[], limit: number): number {
+export function countFitting(rows: readonly { readonly characters: number }[], limit: number): number {
   let count = 0;
-  for (let bytes = 0; count < Math.min(limit, rows.length) && bytes < limits.listPageBytes; count++) {
-    bytes += rows[count]?.bytes ?? 0;
+  for (let characters = 0; count < Math.min(limit, rows.length) && characters < limits.listPageBytes; count++) {
+    characters += rows[count]?.characters ?? 0;
   }
   return count;
 }

@@ -450,10 +450,10 @@ export class Store {
     return entry && this.#base.atHand(entry.revision);
   }
 
-  #readBase({ revision, bytes }: BaseEntry): KubeObject {
+  #readBase({ revision, characters }: BaseEntry): KubeObject {
     const cached = this.#base.atHand(revision);
     if (cached) return cached;
-    this.effort.accountRead(bytes);
+    this.effort.accountRead(characters);
     return this.#base.object(revision);
   }
 

@@ -1,8 +1,9 @@
 // The tables of one cluster. Only the call that creates the cluster creates them.
 //
 // `objects` has the current revision of each key; `changes` has the value of each revision once, as etcd does. A write inserts one row in
-// each. `objects` is small and ordered like a list, so its indexes are built quickly after a start. Its `bytes` column, the length of the
-// value, lets a page be measured before values are read. Unchanged objects of the base have no rows.
+// each. `objects` is small and in the order of API lists, so the indexes in memory (by owner and by index value) are filled quickly when the
+// cluster is opened. Its `bytes` column, the length of the value in UTF-16 code units, lets a page be measured before values are read.
+// Unchanged objects of the base have no rows.
 import { type Sql, first } from "./sql.ts";
 import { hasColumn, type Migration, migrate, writeVersion } from "./versions.ts";
 
@@ -11,8 +12,8 @@ const audit = `CREATE TABLE IF NOT EXISTS audit (id INTEGER PRIMARY KEY, bytes I
 const replaced = `CREATE TABLE IF NOT EXISTS replaced (revision INTEGER PRIMARY KEY)`;
 
 /**
- * A view whose triggers write all rows of a change in one statement. An explicit transaction took a fifth of the time of a small write.
- * `value` is null for a deletion. `previous` is null for a creation, which fails if the row exists. `of_base` is set if the replaced object
+ * A view whose triggers write all rows of a change in one statement. With an explicit transaction instead, a fifth of the time of a small
+ * write went into the transaction. `value` is null for a deletion. `previous` is null for a creation, which fails if the row exists. `of_base` is set if the replaced object
  * is part of the base.
  */
 const writing = [
@@ -21,10 +22,10 @@ const writing = [
   ...(
     [
       ["creation", "NEW.value IS NOT NULL AND NEW.previous IS NULL", insertion("")],
-      ["replacement", "NEW.value IS NOT NULL AND NEW.previous IS NOT NULL", insertion(replacing())],
+      ["replacement", "NEW.value IS NOT NULL AND NEW.previous IS NOT NULL", insertion(onConflictReplace())],
       ["deletion", "NEW.value IS NULL", deletion()],
       ["of_base", "NEW.of_base", "INSERT INTO replaced (revision) VALUES (NEW.previous)"],
-      ["logged", "1", log()],
+      ["logged", "1", changeInsertion()],
     ] as const
   ).map(
     ([name, when, statement]) =>
@@ -37,7 +38,7 @@ function insertion(onConflict: string): string {
     VALUES (NEW.resource, NEW.namespace, NEW.name, NEW.revision, NEW.owners, NEW.index_value, NEW.bytes) ${onConflict}`;
 }
 
-function replacing(): string {
+function onConflictReplace(): string {
   return `ON CONFLICT (resource, namespace, name) DO UPDATE SET
     revision = excluded.revision, owners = excluded.owners, index_value = excluded.index_value, bytes = excluded.bytes`;
 }
@@ -46,14 +47,15 @@ function deletion(): string {
   return "DELETE FROM objects WHERE resource = NEW.resource AND namespace = NEW.namespace AND name = NEW.name";
 }
 
-function log(): string {
+function changeInsertion(): string {
   return `INSERT INTO changes (revision, resource, namespace, name, previous, value, cause, at_ms)
     VALUES (NEW.revision, NEW.resource, NEW.namespace, NEW.name, NEW.previous, NEW.value, NEW.cause, NEW.at_ms)`;
 }
 
 const statements = [
   `CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID`,
-  // `index_value` is computed by the kind.
+  // `owners` has the uids of the owners, separated by blanks, with `!` before that of the controlling one. `index_value` is computed by the
+  // kind.
   `CREATE TABLE IF NOT EXISTS objects (
     resource TEXT NOT NULL, namespace TEXT NOT NULL, name TEXT NOT NULL,
     revision INTEGER NOT NULL, owners TEXT NOT NULL, index_value TEXT NOT NULL, bytes INTEGER NOT NULL,
@@ -64,10 +66,13 @@ const statements = [
     revision INTEGER PRIMARY KEY, resource TEXT NOT NULL, namespace TEXT NOT NULL, name TEXT NOT NULL,
     previous INTEGER, value TEXT, cause TEXT NOT NULL, at_ms INTEGER)`,
   replaced,
+  // The work queues. `saved_state` is the state that the last reconcile returned. `reacts_to` is the revision of the newest change that led to
+  // the request, null if none did.
   `CREATE TABLE IF NOT EXISTS queue (
     controller TEXT NOT NULL, namespace TEXT NOT NULL, name TEXT NOT NULL,
     due_ms INTEGER NOT NULL, attempts INTEGER NOT NULL, saved_state TEXT NOT NULL, reacts_to INTEGER,
     PRIMARY KEY (controller, namespace, name)) WITHOUT ROWID`,
+  // The sandbox's own tokens. `frame_origins` has the origins of the pages that may embed the sandbox with the token, as JSON.
   `CREATE TABLE IF NOT EXISTS tokens (
     hash TEXT PRIMARY KEY, user TEXT NOT NULL, groups TEXT NOT NULL, expires_ms INTEGER,
     read_only INTEGER NOT NULL, frame_origins TEXT NOT NULL) WITHOUT ROWID`,

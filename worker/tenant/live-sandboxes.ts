@@ -45,7 +45,7 @@ const initialCounters = { goneAtMs: null, isMade: false, sentEvents: 0, address:
 
 export class LiveSandboxes {
   readonly #sql: Sql;
-  readonly #ended: (sandbox: Counted) => void;
+  readonly #onEnd: (sandbox: Counted) => void;
   readonly #all = new Map<string, Counted>();
   readonly #visits: Visits;
   /**
@@ -56,11 +56,11 @@ export class LiveSandboxes {
   readonly #openedMs: number;
   #reconciledMs = Number.NEGATIVE_INFINITY;
 
-  /** Loads the sandboxes. `ended` is called for each one that ends. */
-  constructor(sql: Sql, openedMs: number, ended: (sandbox: Counted) => void) {
+  /** Loads the sandboxes. `onEnd` is called for each one that ends. */
+  constructor(sql: Sql, openedMs: number, { onEnd }: { readonly onEnd: (sandbox: Counted) => void }) {
     this.#sql = sql;
     this.#openedMs = openedMs;
-    this.#ended = ended;
+    this.#onEnd = onEnd;
     this.#visits = new Visits(sql);
     for (const row of sql.all<Row>("SELECT *, told AS sentEvents FROM sandboxes")) {
       this.#all.set(row.id, {
@@ -84,7 +84,7 @@ export class LiveSandboxes {
     nowMs: number,
     source: Source | undefined,
   ): Admitted {
-    this.settle(nowMs);
+    this.endExpired(nowMs);
     const before = this.quotas(limited, nowMs);
     const isDoubtful = this.isDoubtful(nowMs) || this.#reconciledMs <= nowMs - limits.recountMs;
     const refused = source && this.#refusalOf(source, nowMs);
@@ -131,7 +131,7 @@ export class LiveSandboxes {
   }
 
   /** Returns the sandbox of a visitor. */
-  visited(visit: Pick<Visit, "key" | "visitor" | "wish">): Visited | undefined {
+  sandboxOfVisitor(visit: Pick<Visit, "key" | "visitor" | "wish">): Visited | undefined {
     return this.#visits.find(visit, this.live());
   }
 
@@ -149,9 +149,14 @@ export class LiveSandboxes {
     return recentOfAddress.length >= most ? "creationsPerAddress" : undefined;
   }
 
+  /** Counts the live sandboxes, and those created within the last hour. */
+  counts(nowMs: number): { readonly liveSandboxes: number; readonly creationsLastHour: number } {
+    return { liveSandboxes: this.live().length, creationsLastHour: this.#recent(nowMs).length };
+  }
+
   quotas(limited: Readonly<Record<CountedLimit, number | null>>, nowMs: number): Quotas {
     const live = this.live();
-    const recent = [...this.#all.values()].filter(({ createdAtMs }) => createdAtMs > nowMs - hourMs);
+    const recent = this.#recent(nowMs);
     const earliestResetMs = (times: readonly number[]) =>
       times.length === 0 ? undefined : Math.max(0, times.reduce((a, b) => Math.min(a, b)) - nowMs);
     const quota = (limit: CountedLimit, used: number, times: readonly number[]): Quota => {
@@ -180,7 +185,7 @@ export class LiveSandboxes {
   }
 
   /** Ends expired sandboxes and deletes rows that no limit counts any more. Returns the expired ones. */
-  settle(nowMs: number): Counted[] {
+  endExpired(nowMs: number): Counted[] {
     const expired = this.live().filter(({ expiresAtMs }) => expiresAtMs <= nowMs);
     for (const sandbox of expired) this.end(sandbox.id, sandbox.expiresAtMs);
     for (const { id, goneAtMs, createdAtMs } of [...this.#all.values()]) {
@@ -206,12 +211,12 @@ export class LiveSandboxes {
     if (!sandbox || sandbox.goneAtMs !== null) return;
     sandbox.goneAtMs = Math.min(atMs, sandbox.expiresAtMs);
     this.#write(sandbox);
-    this.#ended(sandbox);
+    this.#onEnd(sandbox);
   }
 
   /** Returns the number of wrong and missing entries. Changes after the list was made are preserved. */
   reconcile(live: readonly LiveSandbox[], listedAtMs: number, nowMs: number): number {
-    this.settle(nowMs);
+    this.endExpired(nowMs);
     this.#reconciledMs = nowMs;
     const listed = new Map(
       live.filter(({ expiresAtMs }) => expiresAtMs > nowMs).map((sandbox) => [sandbox.id, sandbox]),
@@ -224,6 +229,10 @@ export class LiveSandboxes {
     // A sandbox in the directory was created, even if that was not reported.
     for (const { id, isMade } of this.live()) if (!isMade && listed.has(id)) this.change(id, { isMade: true });
     return missing.length + uncounted.length;
+  }
+
+  #recent(nowMs: number): Counted[] {
+    return [...this.#all.values()].filter(({ createdAtMs }) => createdAtMs > nowMs - hourMs);
   }
 
   #isLive(id: string): boolean {

@@ -54,7 +54,7 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
 
   constructor(ctx: DurableObjectState, env: TenantEnv) {
     super(ctx, env);
-    this.#opening = new Opening({ open: () => this.#openStored(), nowMs: Date.now, report });
+    this.#opening = new Opening({ open: () => this.#openStored(), nowMs: Date.now, report: logError });
   }
 
   #openStored(): void {
@@ -77,60 +77,60 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
     limited: Readonly<Record<CountedLimit, number | null>>,
     source?: Source,
   ): Promise<Admitted> {
-    return this.#does((tenant) => tenant.admit(sandbox, limited, source));
+    return this.#write((tenant) => tenant.admit(sandbox, limited, source));
   }
 
-  async visited(visit: Pick<Visit, "key" | "visitor" | "wish">): Promise<Visited | undefined> {
-    return this.#stored() && this.#does((tenant) => tenant.visited(visit));
+  async sandboxOfVisitor(visit: Pick<Visit, "key" | "visitor" | "wish">): Promise<Visited | undefined> {
+    return this.#stored() && this.#write((tenant) => tenant.sandboxOfVisitor(visit));
   }
 
   async renew(id: string): Promise<boolean> {
-    return this.#stored() !== undefined && this.#does((tenant) => tenant.renew(id));
+    return this.#stored() !== undefined && this.#write((tenant) => tenant.renew(id));
   }
 
-  async abandoned(ids: readonly string[]): Promise<readonly string[]> {
-    return this.#stored() ? this.#does((tenant) => tenant.abandoned(ids)) : ids;
+  async filterAbandoned(ids: readonly string[]): Promise<readonly string[]> {
+    return this.#stored() ? this.#write((tenant) => tenant.filterAbandoned(ids)) : ids;
   }
 
   async markMade(id: string): Promise<void> {
-    if (this.#stored()) this.#does((tenant) => tenant.markMade(id));
+    if (this.#stored()) this.#write((tenant) => tenant.markMade(id));
   }
 
-  async rotated(id: string): Promise<void> {
-    if (this.#tenant) this.#does((tenant) => tenant.rotated(id));
+  async recordRotation(id: string): Promise<void> {
+    if (this.#stored()) this.#write((tenant) => tenant.recordRotation(id));
   }
 
-  async changed(id: string, to: { readonly name?: string; readonly expiresAtMs?: number }): Promise<void> {
-    if (this.#stored()) this.#does((tenant) => tenant.changed(id, to));
+  async recordChange(id: string, to: { readonly name?: string; readonly expiresAtMs?: number }): Promise<void> {
+    if (this.#stored()) this.#write((tenant) => tenant.recordChange(id, to));
   }
 
-  async gone(id: string): Promise<void> {
-    if (this.#stored()) this.#does((tenant) => tenant.gone(id));
+  async recordEnd(id: string): Promise<void> {
+    if (this.#stored()) this.#write((tenant) => tenant.recordEnd(id));
   }
 
   async report(report: UsageReport): Promise<ReportAnswer> {
-    // The last report of a sandbox whose tenant was deleted.
-    return this.#stored() ? this.#does((tenant) => tenant.report(report)) : { wantsReady: false };
+    // If the tenant was deleted, its sandboxes still send a last report.
+    return this.#stored() ? this.#write((tenant) => tenant.report(report)) : { wantsReady: false };
   }
 
   async usage(from: string, to: string, by: UsageBy): Promise<UsageRow[] | undefined> {
-    return this.#stored() ? this.#does((tenant) => tenant.usage(from, to, by)) : [];
+    return this.#stored() ? this.#write((tenant) => tenant.usage(from, to, by)) : [];
   }
 
   async counts(): Promise<TenantCounts> {
     const none = { liveSandboxes: 0, creationsLastHour: 0, webhooks: 0, waitingDeliveries: 0, isDoubtful: false };
-    return this.#stored() ? this.#does((tenant) => tenant.counts()) : none;
+    return this.#stored() ? this.#write((tenant) => tenant.counts()) : none;
   }
 
   async reconcile(live: readonly LiveSandbox[], listedAtMs: number): Promise<number> {
     if (!this.#stored() && live.length === 0) return 0;
-    return this.#does((tenant) => tenant.reconcile(live, listedAtMs));
+    return this.#write((tenant) => tenant.reconcile(live, listedAtMs));
   }
 
-  async addWebhook(webhook: NewWebhook, most: number | null): Promise<AddedWebhook> {
-    return this.#does(({ webhooks }) => {
+  async addWebhook(webhook: NewWebhook, max: number | null): Promise<AddedWebhook> {
+    return this.#write(({ webhooks }) => {
       const used = webhooks.list().length;
-      if (used >= Math.min(most ?? limits.webhooks, limits.webhooks)) return { ok: false, used };
+      if (used >= Math.min(max ?? limits.webhooks, limits.webhooks)) return { ok: false, used };
       return { ok: true, webhook: this.#withSecret(webhooks.add(webhook, Date.now())) };
     });
   }
@@ -145,23 +145,23 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
   }
 
   async changeWebhook(id: string, to: PatchWebhook): Promise<Webhook | undefined> {
-    return this.#stored() && this.#does(({ webhooks }) => webhooks.change(id, to));
+    return this.#stored() && this.#write(({ webhooks }) => webhooks.change(id, to));
   }
 
-  async tellLesson(type: LessonEventType, progress: LessonProgress): Promise<void> {
-    // A tenant without an object has no webhook.
-    if (this.#stored()) this.#does((tenant) => tenant.tellLesson(type, progress));
+  async sendLessonEvent(type: LessonEventType, progress: LessonProgress): Promise<void> {
+    // A tenant without stored data has no webhook.
+    if (this.#stored()) this.#write((tenant) => tenant.sendLessonEvent(type, progress));
   }
 
   async removeWebhook(id: string): Promise<boolean> {
-    return this.#stored() !== undefined && this.#does(({ webhooks }) => webhooks.remove(id));
+    return this.#stored() !== undefined && this.#write(({ webhooks }) => webhooks.remove(id));
   }
 
   async testWebhook(id: string): Promise<string | undefined> {
     if (!this.#stored()) return undefined;
     const nowMs = Date.now();
     const event = { type: "test", timestamp: new Date(nowMs).toISOString(), data: {} } as const;
-    return this.#does(({ webhooks }) => webhooks.tell(event, nowMs, id)[0]);
+    return this.#write(({ webhooks }) => webhooks.enqueueEvent(event, nowMs, id)[0]);
   }
 
   async deliveries(id: string): Promise<DeliveryList | undefined> {
@@ -170,7 +170,7 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
   }
 
   async sendScore(platform: string, score: SentScore): Promise<void> {
-    this.#does(({ scores }) => scores.send(platform, score, Date.now()));
+    this.#write(({ scores }) => scores.send(platform, score, Date.now()));
   }
 
   async scores(platform: string): Promise<DeliveryList> {
@@ -178,7 +178,7 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
   }
 
   async dropScores(platform: string): Promise<void> {
-    if (this.#stored()) this.#does(({ scores }) => scores.drop(platform));
+    if (this.#stored()) this.#write(({ scores }) => scores.drop(platform));
   }
 
   async destroy(): Promise<void> {
@@ -199,12 +199,12 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
       for (let round = 0; round < roundsPerAlarm; round++) if (!(await this.#sendDue())) break;
       if (this.#tenant) this.#arm(this.#tenant);
     } catch (error) {
-      report(error, "alarm");
+      logError(error, "alarm");
       await this.ctx.storage.setAlarm(Date.now() + alarmRetryMs);
     }
   }
 
-  /** Returns false if nothing was due. */
+  /** Sends the deliveries that are due. Returns false if there are none. */
   async #sendDue(): Promise<boolean> {
     const tenant = this.#tenant;
     const due = tenant?.webhooks.due(Date.now()) ?? [];
@@ -214,14 +214,17 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
       due.map(async (sending) => {
         const send = sending.type === scoreType ? this.#sendScore : deliver;
         const sent = await send(sending, { secret, node, nowMs: Date.now });
-        if (this.#tenant === tenant) tenant?.webhooks.sent(sending, sent, Date.now());
+        if (this.#tenant === tenant) tenant?.webhooks.recordAttempt(sending, sent, Date.now());
       }),
     );
     return due.length > 0;
   }
 
-  /** Runs a function in one transaction. */
-  #does<T>(body: (tenant: Tenant) => T): T {
+  /**
+   * Runs a function that may write, creates the tables before the first one, and sets the alarm for what is due then. The platform commits
+   * the writes of one event together.
+   */
+  #write<T>(body: (tenant: Tenant) => T): T {
     if (!this.#stored()) {
       createTenantTables(this.#sql);
       this.#tenant = this.#build();
@@ -249,6 +252,6 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
   }
 }
 
-function report(error: unknown, where: string): void {
+function logError(error: unknown, where: string): void {
   console.error(JSON.stringify({ level: "error", where: `${where} of a tenant`, error: String(error) }));
 }

@@ -3,10 +3,10 @@ import { type Asking, AccessTokens } from "../lti/access-token.ts";
 import { askingPlatforms } from "../lti/ask.ts";
 import { type Score, sendScore } from "../lti/score.ts";
 import type { DeliverOptions } from "./deliver.ts";
-import type { Sending, Sent } from "./webhooks.ts";
+import type { DueDelivery, AttemptResult } from "./webhooks.ts";
 
 /** Sends with cached access tokens. Never rejects. */
-export function scoreSender(): (sending: Pick<Sending, "body">, options: DeliverOptions) => Promise<Sent> {
+export function scoreSender(): (sending: Pick<DueDelivery, "body">, options: DeliverOptions) => Promise<AttemptResult> {
   const tokens = new AccessTokens();
   return async ({ body }, { secret, node, nowMs }) => {
     const asking: Asking = { ask: askingPlatforms(node), tokens, secret, nowMs: nowMs() };

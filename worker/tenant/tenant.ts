@@ -1,4 +1,7 @@
 // A tenant: its counted sandboxes, their usage, and its webhooks. Works over any SQLite, synchronously.
+//
+// A sandbox is counted before it exists (`admit`), is made when its creation has succeeded (`markMade`), and is abandoned while no
+// request has a lease on it. The counts are doubtful if a request may have been interrupted between the two.
 import { BoundedCache } from "../../shared/base/bounded-cache.ts";
 import type { Random } from "../../shared/base/random.ts";
 import { limits } from "../../shared/base/limits.ts";
@@ -37,26 +40,27 @@ export class Tenant {
     this.#usage = new Usage(sql);
     this.webhooks = new Webhooks(sql, random);
     this.scores = new Scores(sql, this.webhooks);
-    this.#sandboxes = new LiveSandboxes(sql, nowMs(), (sandbox) => {
-      if (sandbox.isMade) this.#usage.ended(sandbox, sandbox.goneAtMs ?? nowMs());
-    });
+    const onEnd = (sandbox: Counted): void => {
+      if (sandbox.isMade) this.#usage.addLifetime(sandbox, sandbox.goneAtMs ?? nowMs());
+    };
+    this.#sandboxes = new LiveSandboxes(sql, nowMs(), { onEnd });
   }
 
   admit(sandbox: LiveSandbox, limited: Readonly<Record<CountedLimit, number | null>>, source?: Source): Admitted {
-    this.#settle();
+    this.#endExpired();
     return this.#sandboxes.admit(sandbox, limited, this.#nowMs(), source);
   }
 
-  visited(visit: Pick<Visit, "key" | "visitor" | "wish">): Visited | undefined {
-    this.#settle();
-    return this.#sandboxes.visited(visit);
+  sandboxOfVisitor(visit: Pick<Visit, "key" | "visitor" | "wish">): Visited | undefined {
+    this.#endExpired();
+    return this.#sandboxes.sandboxOfVisitor(visit);
   }
 
   renew(id: string): boolean {
     return this.#sandboxes.renew(id, this.#nowMs());
   }
 
-  abandoned(ids: readonly string[]): string[] {
+  filterAbandoned(ids: readonly string[]): string[] {
     return ids.filter((id) => this.#sandboxes.isAbandoned(id, this.#nowMs()));
   }
 
@@ -67,7 +71,7 @@ export class Tenant {
     this.#sendEvent("sandbox.created", sandbox);
   }
 
-  changed(id: string, { name, expiresAtMs }: { readonly name?: string; readonly expiresAtMs?: number }): void {
+  recordChange(id: string, { name, expiresAtMs }: { readonly name?: string; readonly expiresAtMs?: number }): void {
     const sandbox = this.#sandboxes.find(id);
     if (!sandbox) return;
     this.#sandboxes.change(id, {
@@ -79,13 +83,13 @@ export class Tenant {
     });
   }
 
-  rotated(id: string): void {
+  recordRotation(id: string): void {
     const sandbox = this.#sandboxes.find(id);
     if (sandbox) this.#sendEvent("sandbox.token_rotated", sandbox);
   }
 
-  gone(id: string): void {
-    this.#settle();
+  recordEnd(id: string): void {
+    this.#endExpired();
     this.#sandboxes.end(id, this.#nowMs());
   }
 
@@ -98,26 +102,21 @@ export class Tenant {
     return { wantsReady: (sandbox.sentEvents & sentEventBits.ready) === 0 && this.webhooks.wants("sandbox.ready") };
   }
 
-  tellLesson(type: LessonEventType, lesson: LessonProgress): void {
+  sendLessonEvent(type: LessonEventType, lesson: LessonProgress): void {
     const nowMs = this.#nowMs();
-    this.webhooks.tell({ type, timestamp: new Date(nowMs).toISOString(), data: { lesson } }, nowMs);
+    this.webhooks.enqueueEvent({ type, timestamp: new Date(nowMs).toISOString(), data: { lesson } }, nowMs);
   }
 
   usage(from: string, to: string, by: UsageBy): UsageRow[] | undefined {
-    this.#settle();
+    this.#endExpired();
     const live = this.#sandboxes.live().filter(({ isMade }) => isMade);
-    return this.#usage.between({ from, to, by }, live, this.#nowMs());
+    return this.#usage.rowsBetween({ from, to, by }, live, this.#nowMs());
   }
 
   counts(): TenantCounts {
-    this.#settle();
-    const { creationsPerHour, liveSandboxes } = this.#sandboxes.quotas(
-      { creationsPerHour: null, liveSandboxes: null },
-      this.#nowMs(),
-    );
+    this.#endExpired();
     return {
-      liveSandboxes: liveSandboxes.used,
-      creationsLastHour: creationsPerHour.used,
+      ...this.#sandboxes.counts(this.#nowMs()),
       webhooks: this.webhooks.list().length,
       waitingDeliveries: this.webhooks.waiting,
       isDoubtful: this.#sandboxes.isDoubtful(this.#nowMs()),
@@ -125,7 +124,7 @@ export class Tenant {
   }
 
   reconcile(live: readonly LiveSandbox[], listedAtMs: number): number {
-    this.#settle();
+    this.#endExpired();
     const nowMs = this.#nowMs();
     this.#usage.forget(nowMs);
     this.webhooks.forget(nowMs);
@@ -135,7 +134,7 @@ export class Tenant {
 
   /** Ends expired sandboxes, and sends `sandbox.expiring_soon` for those that expire soon. */
   tick(): void {
-    this.#settle();
+    this.#endExpired();
     if (!this.webhooks.wants("sandbox.expiring_soon")) return;
     for (const sandbox of this.#sandboxes.live()) {
       if (
@@ -166,8 +165,9 @@ export class Tenant {
     return times.reduce((a, b) => Math.min(a, b));
   }
 
-  #settle(): void {
-    for (const sandbox of this.#sandboxes.settle(this.#nowMs())) this.#sendEvent("sandbox.expired", sandbox);
+  /** Ends the sandboxes whose time is over, and sends their events. */
+  #endExpired(): void {
+    for (const sandbox of this.#sandboxes.endExpired(this.#nowMs())) this.#sendEvent("sandbox.expired", sandbox);
   }
 
   #sendReady(sandbox: Counted): void {
@@ -194,11 +194,11 @@ export class Tenant {
         ...(limit === undefined ? {} : { limit }),
       },
     };
-    this.webhooks.tell(event, nowMs);
+    this.webhooks.enqueueEvent(event, nowMs);
   }
 }
 
-/** Returns the time at which `sandbox.expiring_soon` is due. */
+/** Returns the time at which `sandbox.expiring_soon` is due: `limits.expiringSoonMs` before the end, and for a short sandbox in its last sixth. */
 function expiringSoonAtMs({ createdAtMs, expiresAtMs }: LiveSandbox): number {
   return expiresAtMs - Math.min(limits.expiringSoonMs, (expiresAtMs - createdAtMs) / 6);
 }

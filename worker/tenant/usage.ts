@@ -46,7 +46,7 @@ export class Usage {
   }
 
   /** Adds the lifetime of a sandbox that ended. */
-  ended(sandbox: LiveSandbox, atMs: number): void {
+  addLifetime(sandbox: LiveSandbox, atMs: number): void {
     for (const [day, seconds] of daysBetween(sandbox.createdAtMs, atMs)) this.#add(day, sandbox, { ...none, seconds });
   }
 
@@ -54,7 +54,7 @@ export class Usage {
    * Returns the usage of a period. `live` are the sandboxes that still exist. Returns undefined if there are more rows than one response
    * can have.
    */
-  between(
+  rowsBetween(
     { from, to, by }: { readonly from: string; readonly to: string; readonly by: UsageBy },
     live: readonly LiveSandbox[],
     nowMs: number,

@@ -13,10 +13,10 @@ import {
 import { first, type Sql } from "../store/sql.ts";
 
 /** A delivery that is due. */
-export interface Sending {
+export interface DueDelivery {
   readonly id: string;
-  /** The id of a webhook, or of another receiver. */
-  readonly webhook: string;
+  /** The id of the receiver: a webhook, or the score service of a learning platform (`scores.ts`). The column is named `webhook`. */
+  readonly receiver: string;
   /** The URL of a webhook, or empty. */
   readonly url: string;
   readonly type: string;
@@ -24,8 +24,8 @@ export interface Sending {
   readonly attempts: number;
 }
 
-/** The outcome of an attempt. `status` is undefined without a response. */
-export interface Sent {
+/** The result of an attempt: the status of a response, or the error if there was none. */
+export interface AttemptResult {
   readonly status?: number;
   readonly error?: string;
 }
@@ -48,6 +48,9 @@ interface DeliveryRow {
   status: number | null;
   error: string | null;
 }
+
+/** Each delivery adds one row, so a few deletions at a time keep up. */
+const maxDeletedAtOnce = 100;
 
 /** The status with which a receiver unsubscribes. */
 const gone = 410;
@@ -100,7 +103,7 @@ export class Webhooks {
   }
 
   /** Queues an event for each subscribed webhook, or only for `only`, whatever it subscribes to. Returns the ids of the deliveries. */
-  tell(event: WebhookEvent, nowMs: number, only?: string): string[] {
+  enqueueEvent(event: WebhookEvent, nowMs: number, only?: string): string[] {
     const { type } = event;
     const to = this.list().filter(({ id, enabled, events }) =>
       only === undefined ? enabled && type !== "test" && events.includes(type) : id === only,
@@ -109,11 +112,11 @@ export class Webhooks {
   }
 
   /** Returns due deliveries, the oldest first. */
-  due(nowMs: number): Sending[] {
-    const query = `SELECT d.id, d.webhook, coalesce(w.url, '') AS url, d.type, d.body, d.attempts
+  due(nowMs: number): DueDelivery[] {
+    const query = `SELECT d.id, d.webhook AS receiver, coalesce(w.url, '') AS url, d.type, d.body, d.attempts
       FROM deliveries d LEFT JOIN webhooks w ON w.id = d.webhook
       WHERE d.next_ms IS NOT NULL AND d.next_ms <= ? ORDER BY d.next_ms LIMIT ?`;
-    return this.#sql.all<Sending & Record<string, never>>(query, nowMs, limits.deliveriesAtOnce);
+    return this.#sql.all<DueDelivery & Record<string, never>>(query, nowMs, limits.deliveriesAtOnce);
   }
 
   nextDueMs(): number {
@@ -125,31 +128,41 @@ export class Webhooks {
     return first<{ n: number }>(this.#sql, "SELECT COUNT(*) AS n FROM deliveries WHERE next_ms IS NOT NULL")?.n ?? 0;
   }
 
-  sent({ id, webhook, attempts: before }: Sending, { status, error }: Sent, nowMs: number): void {
-    const attempts = before + 1;
-    const isDelivered = status !== undefined && status >= 200 && status < 300;
-    const pause = limits.deliveryPauseSeconds[before];
-    const isLast = isDelivered || status === gone || pause === undefined;
-    const state = isDelivered ? "delivered" : isLast ? "failed" : "waiting";
-    // Jitter, so that deliveries that failed together are not retried together.
-    const nextMs = isLast || pause === undefined ? null : nowMs + pause * 1000 * (0.9 + 0.2 * this.#random.next());
-    const why = isDelivered ? null : (error ?? `it answered ${status}`).slice(0, limits.deliveryErrorCharacters);
+  /** Records an attempt, and plans the next one if it failed. A receiver that answers 410 is switched off. */
+  recordAttempt(delivery: DueDelivery, result: AttemptResult, nowMs: number): void {
+    const { id, receiver, attempts: previousAttempts } = delivery;
+    const { state, nextMs, error } = this.#outcome(previousAttempts, result, nowMs);
     this.#sql.run(
       `UPDATE deliveries SET state = ?, attempts = ?, next_ms = ?, status = ?, error = ?,
        body = CASE WHEN ? THEN '' ELSE body END WHERE id = ?`,
-      ...[state, attempts, nextMs === null ? null : Math.ceil(nextMs), status ?? null, why, isLast ? 1 : 0, id],
+      ...[state, previousAttempts + 1, nextMs, result.status ?? null, error, state === "waiting" ? 0 : 1, id],
     );
-    if (status === gone) this.change(webhook, { enabled: false });
+    if (result.status === gone) this.change(receiver, { enabled: false });
+  }
+
+  /** Returns the state of a delivery after an attempt, and the time of the next attempt while it waits. */
+  #outcome(
+    previousAttempts: number,
+    { status, error }: AttemptResult,
+    nowMs: number,
+  ): { readonly state: Delivery["state"]; readonly nextMs: number | null; readonly error: string | null } {
+    if (status !== undefined && status >= 200 && status < 300) return { state: "delivered", nextMs: null, error: null };
+    const why = (error ?? `it answered ${status}`).slice(0, limits.deliveryErrorCharacters);
+    const pauseSeconds = limits.deliveryPauseSeconds[previousAttempts];
+    if (status === gone || pauseSeconds === undefined) return { state: "failed", nextMs: null, error: why };
+    // Jitter, so that deliveries that failed together are not retried together.
+    const nextMs = nowMs + pauseSeconds * 1000 * (0.9 + 0.2 * this.#random.next());
+    return { state: "waiting", nextMs: Math.ceil(nextMs), error: why };
   }
 
   deliveries(webhook: string): Delivery[] | undefined {
     return this.find(webhook) && this.sentTo(webhook);
   }
 
-  /** Lists deliveries to a webhook or another receiver. */
-  sentTo(webhook: string): Delivery[] {
+  /** Lists the newest deliveries to a receiver. */
+  sentTo(receiver: string): Delivery[] {
     const query = "SELECT * FROM deliveries WHERE webhook = ? ORDER BY created_ms DESC, id DESC LIMIT ?";
-    return this.#sql.all<DeliveryRow>(query, webhook, limits.toldDeliveries).map(shownDelivery);
+    return this.#sql.all<DeliveryRow>(query, receiver, limits.listedDeliveries).map(shownDelivery);
   }
 
   /** Deletes old deliveries. */
@@ -158,27 +171,28 @@ export class Webhooks {
     this.#sql.run("DELETE FROM deliveries WHERE next_ms IS NULL AND created_ms < ?", before);
   }
 
-  /** Queues a delivery to a receiver that need not be a webhook. Returns the delivery's id. */
-  queue(webhook: string, type: string, body: string, nowMs: number): string {
+  /** Queues a delivery to a receiver. Returns the delivery's id. */
+  queue(receiver: string, type: string, body: string, nowMs: number): string {
     const id = `msg_${this.#random.uuid().replaceAll("-", "")}`;
     const isTooMany = this.waiting >= limits.waitingDeliveries;
     this.#sql.run(
       `INSERT INTO deliveries (id, webhook, type, body, state, attempts, created_ms, next_ms, status, error)
        VALUES (?, ?, ?, ?, ?, 0, ?, ?, NULL, ?)`,
-      ...[id, webhook, type, isTooMany ? "" : body, isTooMany ? "failed" : "waiting", nowMs, isTooMany ? null : nowMs],
+      ...[id, receiver, type, isTooMany ? "" : body, isTooMany ? "failed" : "waiting", nowMs, isTooMany ? null : nowMs],
       isTooMany ? `${limits.waitingDeliveries} deliveries were waiting, as many as may` : null,
     );
-    this.#forgetUntold(webhook);
+    this.#deleteUnlisted(receiver);
     return id;
   }
 
-  /** Deletes the oldest completed deliveries beyond the listed number. */
-  #forgetUntold(webhook: string): void {
+  /** Deletes completed deliveries beyond the listed number. */
+  #deleteUnlisted(receiver: string): void {
     this.#sql.run(
       `DELETE FROM deliveries WHERE next_ms IS NULL AND id IN
-       (SELECT id FROM deliveries WHERE webhook = ? ORDER BY created_ms DESC, id DESC LIMIT 100 OFFSET ?)`,
-      webhook,
-      limits.toldDeliveries,
+       (SELECT id FROM deliveries WHERE webhook = ? ORDER BY created_ms DESC, id DESC LIMIT ? OFFSET ?)`,
+      receiver,
+      maxDeletedAtOnce,
+      limits.listedDeliveries,
     );
   }
 

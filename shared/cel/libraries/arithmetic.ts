@@ -48,8 +48,8 @@ export function timestamp(ns: bigint): Value {
 }
 
 function joinLists(pay: Pay, a: ListValue, b: ListValue): Value {
-  pay(b.items.length + (a.isGathered ? 0 : a.items.length));
-  if (a.isGathered) {
+  pay(b.items.length + (a.isFilling ? 0 : a.items.length));
+  if (a.isFilling) {
     // Nothing else refers to this list, so it may be changed.
     for (const item of itemsOf(b)) (a.items as unknown[]).push(item);
     return a;

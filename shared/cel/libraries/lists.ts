@@ -27,7 +27,7 @@ import { arithmetic } from "./arithmetic.ts";
 const comparable = ["int", "uint", "double", "bool", "duration", "timestamp", "string", "bytes"];
 
 export const lists: Library = {
-  ...each(comparable, (type) => [`.isSorted(list(${type})) bool`, isSorted]),
+  ...each(comparable, (type) => [`.isSorted(list(${type})) bool`, sortednessOf]),
   ".sum(list(int)) int": (items: ListValue) => sum(items, "int, int) int", 0n),
   ".sum(list(uint)) uint": (items: ListValue) => sum(items, "uint, uint) uint", uint(0n)),
   ".sum(list(double)) double": (items: ListValue) => sum(items, "double, double) double", 0),
@@ -66,7 +66,7 @@ function each(types: readonly string[], entry: (type: string) => [string, Librar
   return Object.fromEntries(types.map(entry));
 }
 
-function isSorted(items: ListValue): Value {
+function sortednessOf(items: ListValue): Value {
   for (let index = 1; index < items.items.length; index++) {
     const order = compare(at(items, index - 1), at(items, index));
     if (order === 1) return false;

@@ -1,5 +1,6 @@
 // Macros: calls that expand to loops, tests and bindings. They are expanded while the source is parsed.
 import { type CallExpr, type Comprehension, type Expr, type Ident, operators } from "./tree.ts";
+import { must } from "../../base/assert.ts";
 import type { Value } from "../values.ts";
 
 export class MacroProblem {
@@ -12,13 +13,15 @@ export class MacroProblem {
 }
 
 /** The accumulator of a loop. No expression can refer to it by name. */
-const gathered = "@result";
-const formerly = "__result__";
+const accumulator = "@result";
+/** The accumulator of older versions of CEL, which is still refused as a name. */
+const legacyAccumulator = "__result__";
 const unused = "#unused";
 const sortInput = "@__sortBy_input__";
 
 type Macro = (at: number, target: Expr, args: readonly Expr[]) => Expr | MacroProblem;
 
+/** The macros by name and number of arguments. */
 const macros: ReadonlyMap<string, Macro> = new Map([
   ["all:2", quantifier("all", 1)],
   ["all:3", quantifier("all", 2)],
@@ -72,14 +75,14 @@ type Loop = Omit<Comprehension, "at" | "gathered" | "kind" | "range" | "second" 
 
 function loop(at: number, range: Expr, variables: readonly string[], clauses: Loop): Comprehension {
   const [variable = unused, second] = variables;
-  return { kind: "comprehension", at, range, variable, second, gathered, ...clauses };
+  return { kind: "comprehension", at, range, variable, second, gathered: accumulator, ...clauses };
 }
 
 function variablesOf(args: readonly Expr[], count: number, wrong: string): string[] | MacroProblem {
   const names: string[] = [];
   for (const arg of args.slice(0, count)) {
     if (arg.kind !== "ident") return new MacroProblem(arg.at, wrong);
-    if (arg.name === gathered || arg.name === formerly) {
+    if (arg.name === accumulator || arg.name === legacyAccumulator) {
       return new MacroProblem(arg.at, "iteration variable overwrites accumulator variable");
     }
     if (names.includes(arg.name)) return new MacroProblem(arg.at, `duplicate variable name: ${arg.name}`);
@@ -88,17 +91,21 @@ function variablesOf(args: readonly Expr[], count: number, wrong: string): strin
   return names;
 }
 
+/** Returns an argument that `macros` guarantees by the number in its key. */
+function argumentAt(args: readonly Expr[], index: number): Expr {
+  return must(args[index], "an argument of a macro");
+}
+
 function quantifier(kind: "all" | "exists" | "one", count: number): Macro {
   return (at, target, args) => {
     const names = variablesOf(args, count, "argument must be a simple name");
-    const predicate = args[count];
-    if (names instanceof MacroProblem || !predicate) return names as MacroProblem;
-    return loop(at, target, names, quantified(kind, at, predicate));
+    if (names instanceof MacroProblem) return names;
+    return loop(at, target, names, quantified(kind, at, argumentAt(args, count)));
   };
 }
 
 function quantified(kind: "all" | "exists" | "one", at: number, predicate: Expr): Loop {
-  const accu = ident(at, gathered);
+  const accu = ident(at, accumulator);
   if (kind === "all") {
     return {
       init: literal(at, true),
@@ -125,7 +132,7 @@ function quantified(kind: "all" | "exists" | "one", at: number, predicate: Expr)
 }
 
 function gathering(at: number, init: Expr, step: Expr, filter: Expr | undefined): Loop {
-  const accu = ident(at, gathered);
+  const accu = ident(at, accumulator);
   return {
     init,
     condition: literal(at, true),
@@ -136,28 +143,28 @@ function gathering(at: number, init: Expr, step: Expr, filter: Expr | undefined)
 
 function mapping(at: number, target: Expr, args: readonly Expr[]): Expr | MacroProblem {
   const names = variablesOf(args, 1, "argument is not an identifier");
-  const [, first, last] = args;
-  if (names instanceof MacroProblem || !first) return names as MacroProblem;
-  const step = call(at, operators.add, ident(at, gathered), listOf(at, last ?? first));
+  if (names instanceof MacroProblem) return names;
+  const [first, last] = [argumentAt(args, 1), args[2]];
+  const step = call(at, operators.add, ident(at, accumulator), listOf(at, last ?? first));
   return loop(at, target, names, gathering(at, listOf(at), step, last ? first : undefined));
 }
 
 function filtering(at: number, target: Expr, args: readonly Expr[]): Expr | MacroProblem {
   const names = variablesOf(args, 1, "argument is not an identifier");
-  const [variable, predicate] = args;
-  if (names instanceof MacroProblem || !variable || !predicate) return names as MacroProblem;
-  const step = call(at, operators.add, ident(at, gathered), listOf(at, variable));
+  if (names instanceof MacroProblem) return names;
+  const [variable, predicate] = [argumentAt(args, 0), argumentAt(args, 1)];
+  const step = call(at, operators.add, ident(at, accumulator), listOf(at, variable));
   return loop(at, target, names, gathering(at, listOf(at), step, predicate));
 }
 
 function transforming(into: "entry" | "list" | "map"): Macro {
   return (at, target, args) => {
     const names = variablesOf(args, 2, "argument must be a simple name");
-    const [, , third, fourth] = args;
-    if (names instanceof MacroProblem || !third) return names as MacroProblem;
+    if (names instanceof MacroProblem) return names;
+    const [third, fourth] = [argumentAt(args, 2), args[3]];
     const transform = fourth ?? third;
     const filter = fourth ? third : undefined;
-    const accu = ident(at, gathered);
+    const accu = ident(at, accumulator);
     if (into === "list") {
       const step = call(at, operators.add, accu, listOf(at, transform));
       return loop(at, target, names, gathering(at, listOf(at), step, filter));

@@ -3,7 +3,7 @@
 export const faultLimits = {
   /** The faults of a sandbox. */
   faults: 50,
-  /** Characters of names, users, user agents and messages. */
+  /** Characters of names, users, user agents and messages in a fault's definition. */
   textCharacters: 253,
   /** The longest delay of an answer, an event or an image, in milliseconds of real time. */
   delayMs: 60_000,
@@ -19,7 +19,7 @@ export const faultLimits = {
   waitMs: 20_000,
   /** The waiting calls of a sandbox. */
   waiting: 20,
-  /** Characters of the user agent of a watching client that faults look at. */
+  /** Characters of a watching client's user agent that are stored, and matched by faults. The rest is cut off. */
   agentCharacters: 120,
   /** The frames of a delayed watch that wait. The watch ends beyond them. */
   delayedFrames: 1_000,

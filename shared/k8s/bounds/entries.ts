@@ -1,6 +1,6 @@
 // The number of entries in all maps and lists of a value, to which most of the work on an object is proportional.
 
-/** Counts the entries of a value that was read with a bound of its depth. */
+/** Counts the entries of a value. The recursion is safe only because parsers limit the depth of what they read. */
 export function countEntries(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
   let count = 0;
@@ -15,20 +15,20 @@ export function countEntries(value: unknown): number {
 /** Microseconds that one entry takes to be parsed, counted and read by a schema. */
 const entryWork = 0.25;
 
-/** Returns the work of reading an object of a user, which grows with its entries. `flat`: the work of an object that has none. */
-export function readingWork(object: object, flat: number): number {
-  return flat + countEntries(object) * entryWork;
+/** Returns the work of reading an object of a user, which grows with its entries. `fixedWork`: the work of an object without entries. */
+export function readingWork(object: object, fixedWork: number): number {
+  return fixedWork + countEntries(object) * entryWork;
 }
 
-/** Reads objects until the budget is overdrawn. Returns undefined if it is: what was read so far is not all. */
-export function readWithin<O extends object>(
+/** Takes objects, and charges for reading each. Returns all of them, or undefined if the budget does not suffice for all. */
+export function takeWithinBudget<O extends object>(
   objects: Iterable<O>,
-  spend: (units: number) => boolean,
-  flat: number,
+  spend: (micros: number) => boolean,
+  fixedWork: number,
 ): O[] | undefined {
   const read: O[] = [];
   for (const object of objects) {
-    if (!spend(readingWork(object, flat))) return undefined;
+    if (!spend(readingWork(object, fixedWork))) return undefined;
     read.push(object);
   }
   return read;

@@ -15,8 +15,9 @@ export class Evaluations {
   #unpaused = 0;
 
   /**
-   * Returns the result for the subject and the key, or evaluates. Both hold all that the result depends on. Throws `AnotherTurn` if
-   * others must have their turn first.
+   * Returns the result for the subject and the key, or evaluates. Subject (such as a policy with its binding and parameters) and key (such as
+   * the index of an expression) together determine the result. Throws `AnotherTurn` if others must have their turn first: the caller ends
+   * the turn and repeats the request, which finds its results here.
    */
   once<T>(subject: string, key: string, meter: WorkMeter, evaluate: () => T): T {
     const results = this.#results.get(subject) ?? new Map<string, { readonly value: unknown }>();

@@ -13,13 +13,13 @@ export function refuseTooLarge(text: string): void {
 }
 
 /**
- * Throws 413 for an object with too many entries in all its maps and lists, or in its long ones. Long lists of plain values do not count as
- * long, because they cost a fraction of the work. `length` is that of the object as text. Managed fields follow from the other fields, and
- * are not counted.
+ * Throws 413 for an object with too many entries: in all its maps and lists together, or in the long ones. A long map or list has more than
+ * `limits.longCollectionFrom` entries. A plain list never counts as long, because an item costs a fraction of an entry's work. Managed
+ * fields are not counted, because they follow from the other fields. `length` is the number of characters of the object's JSON.
  */
 export function refuseTooWide(value: unknown, length: number): void {
   // The shortest entry and its separator are two characters.
-  if (length > 2 * limits.objectLongEntries) count(value, 0, { all: 0, long: 0 });
+  if (length > 2 * limits.entriesInLongCollections) countEntries(value, 0, { all: 0, long: 0 });
 }
 
 interface Entries {
@@ -28,23 +28,27 @@ interface Entries {
   long: number;
 }
 
-function count(value: unknown, depth: number, entries: Entries): void {
+function countEntries(value: unknown, depth: number, entries: Entries): void {
   if (typeof value !== "object" || value === null || depth > limits.jsonDepth) return;
   let entryCount = 0;
   for (const key in value) {
     entryCount++;
-    if (key !== "managedFields") count((value as Readonly<Record<string, unknown>>)[key], depth + 1, entries);
+    if (key !== "managedFields") countEntries((value as Readonly<Record<string, unknown>>)[key], depth + 1, entries);
   }
   entries.all += entryCount;
-  if (entryCount > limits.longEntries && !isPlainList(value)) entries.long += entryCount;
-  if (entries.all > limits.objectEntries) throw tooLarge(`limit is ${limits.objectEntries} entries for one object`);
-  if (entries.long > limits.objectLongEntries) {
-    const which = `long maps and lists of one object (of more than ${limits.longEntries})`;
-    throw tooLarge(`limit is ${limits.objectLongEntries} entries for the ${which}`);
+  if (entryCount > limits.longCollectionFrom && !isPlainList(value)) entries.long += entryCount;
+  if (entries.all > limits.entriesPerObject)
+    throw tooLarge(`limit is ${limits.entriesPerObject} entries for one object`);
+  if (entries.long > limits.entriesInLongCollections) {
+    const which = `long maps and lists of one object (of more than ${limits.longCollectionFrom})`;
+    throw tooLarge(`limit is ${limits.entriesInLongCollections} entries for the ${which}`);
   }
 }
 
-/** Reports whether a list has only texts or numbers. Such a list counts as one value. */
+/**
+ * Reports whether a value is a plain list: a list whose first item is no map and no list. Kinds declare one type for all items of a list,
+ * and `all` bounds the entries of a list that mixes them.
+ */
 function isPlainList(value: object): boolean {
   return Array.isArray(value) && (typeof value[0] !== "object" || value[0] === null);
 }

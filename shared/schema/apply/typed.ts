@@ -33,6 +33,7 @@ function checkStruct(node: TypeNode, shape: Shape, value: unknown, at: string, e
   for (const [name, item] of Object.entries(value)) {
     const field = node.byJson.get(name);
     if (!field) {
+      // As upstream does, stops this map at its first undeclared field.
       errors.push(`${at}.${name}: field not declared in schema`);
       return;
     }
@@ -40,6 +41,10 @@ function checkStruct(node: TypeNode, shape: Shape, value: unknown, at: string, e
   }
 }
 
+/**
+ * Checks a field. `field.shape` says how it holds values: as one, in a list or in a map. `field.form` is the Go type of one value, and
+ * `shape.form` how server-side apply merges it: as a set, by keys, or as a leaf.
+ */
 function checkField(field: Field, shape: Shape, value: unknown, at: string, errors: string[]): void {
   if (value === null || field.goType === "json.RawMessage") return;
   if (field.shape === "list") {

@@ -69,7 +69,7 @@ function mergeValue(original: JsonObject, key: string, value: unknown, schema: S
     const meta = listMeta(schema, key);
     original[key] = meta.strategy === "merge" ? mergeList(before, value, meta) : value;
   } else {
-    take(original, key, value);
+    setPlain(original, key, value);
   }
 }
 
@@ -82,7 +82,7 @@ function mergeDeletions(original: JsonObject, key: string, value: unknown, schem
 }
 
 /** Sets the patch's value, without nulls and directives, if the original has no value or one of another type. */
-function take(original: JsonObject, key: string, value: unknown): void {
+function setPlain(original: JsonObject, key: string, value: unknown): void {
   discardNulls(value);
   const plainValue = withoutDirectives(value);
   if (plainValue === undefined) delete original[key];
@@ -95,8 +95,8 @@ function mergeList(original: unknown[], patch: unknown[], meta: PatchMeta): unkn
     return orderMerged([...new Set([...original, ...patch])], patch, original, "");
   }
   if (!meta.mergeKey) throw failure(`cannot merge lists without merge key for ${kindName(meta.schema)}`);
-  const { server, items } = applyItemDirectives(original, patch as JsonObject[], meta.mergeKey);
-  const merged = [...server];
+  const { keptItems, items } = applyItemDirectives(original, patch as JsonObject[], meta.mergeKey);
+  const merged = [...keptItems];
   const places = new Map<unknown, number>();
   for (const [at, item] of merged.entries()) {
     const key = isObject(item) ? item[meta.mergeKey] : undefined;
@@ -109,10 +109,13 @@ function mergeList(original: unknown[], patch: unknown[], meta: PatchMeta): unkn
     // Only objects have a place in `places`.
     else merged[at] = mergeObject(merged[at] as JsonObject, item, meta.schema);
   }
-  return orderMerged(merged, items, server, meta.mergeKey);
+  return orderMerged(merged, items, keptItems, meta.mergeKey);
 }
 
-/** Applies items with `$patch`, which delete the items that they name, or let the rest of the patch replace the list. */
+/**
+ * Applies items with `$patch`: they delete the items of the original that they name, or let the rest of the patch replace it. Returns the
+ * items that are kept, and the items that are merged into them.
+ */
 function applyItemDirectives(original: unknown[], patch: readonly JsonObject[], mergeKey: string) {
   const items: JsonObject[] = [];
   const deleted = new Set<unknown>();
@@ -131,8 +134,8 @@ function applyItemDirectives(original: unknown[], patch: readonly JsonObject[], 
       throw failure(`unknown patch type: ${goText(kind)} in map: ${goText(item)}`);
     }
   }
-  if (replaces) return { server: items, items: [] };
-  return { server: original.filter((item) => !(isObject(item) && deleted.has(item[mergeKey]))), items };
+  if (replaces) return { keptItems: items, items: [] };
+  return { keptItems: original.filter((item) => !(isObject(item) && deleted.has(item[mergeKey]))), items };
 }
 
 /** Applies `$retainKeys`: removes every key of the original that it does not name. The patch may only have keys that it names. */
@@ -160,7 +163,7 @@ function applyElementOrder(original: JsonObject, patch: JsonObject, schema: Sche
     const change = listIn(patch, key);
     const meta = listMeta(schema, key);
     checkElementOrder(change ?? [], order, meta.mergeKey);
-    const merged = mergeForOrder(before, change, meta);
+    const merged = mergedList(before, change, meta);
     if (!merged) continue;
     if (elementKind(before ?? [], change ?? []) === "") throw failure("no elements in any of the given slices");
     original[key] = orderMerged(merged, order, before ?? [], meta.mergeKey);
@@ -168,7 +171,7 @@ function applyElementOrder(original: JsonObject, patch: JsonObject, schema: Sche
   }
 }
 
-function mergeForOrder(before: unknown[] | undefined, change: unknown[] | undefined, meta: PatchMeta) {
+function mergedList(before: unknown[] | undefined, change: unknown[] | undefined, meta: PatchMeta) {
   if (!change) return before;
   if (!before) return withoutDirectives(change) as unknown[];
   return meta.strategy === "merge" ? mergeList(before, change, meta) : change;

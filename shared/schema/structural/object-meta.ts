@@ -126,7 +126,7 @@ function checkMeta(value: unknown, at: FieldPath): FieldError[] {
     const meta = decodeMeta(value).metadata as ObjectMeta;
     // Upstream sets a name too, since a name is not required here.
     const named = { ...meta, name: meta.name || "fakename" };
-    return validateMeta(named, Boolean(meta.namespace), pathSegmentName, at, true);
+    return validateMeta(named, Boolean(meta.namespace), pathSegmentName, at, { allowsAnyFinalizer: true });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return [invalid(at, value, error.message)];

@@ -103,19 +103,20 @@ function countedDepth(): number {
 
 /**
  * Yields the text of each document, with its marker and directives. A line that begins with a marker ends the previous document in every
- * context.
+ * context. For example, the lines `a`, `---`, `b`, `...`, `c` yield three documents. A document that starts with `---` may be empty. Other text
+ * is a document only if it has content.
  */
 function* documentTexts(text: string): Generator<readonly [text: string, start: number]> {
   const markers = /^(?:---|\.\.\.)(?=\s|$)/gm;
   let start = 0;
-  let isBegun = false;
+  let hasStartMarker = false;
   for (const { 0: marker, index } of text.matchAll(markers)) {
-    const isThere = isBegun || !isOnlyPreamble(text, start, index);
-    if (isThere) yield [text.slice(start, index), start];
-    isBegun = marker === "---";
+    const hasContent = hasStartMarker || !isOnlyPreamble(text, start, index);
+    if (hasContent) yield [text.slice(start, index), start];
+    hasStartMarker = marker === "---";
     // Text before the marker that begins a document is part of it.
-    if (!isBegun) start = index + marker.length;
-    else if (isThere) start = index;
+    if (!hasStartMarker) start = index + marker.length;
+    else if (hasContent) start = index;
   }
   yield [text.slice(start), start];
 }

@@ -1,7 +1,7 @@
 // awk: runs its rules over the lines of files.
 import type { Task } from "../task.ts";
 import { unescaped } from "../escapes.ts";
-import { charge, comeBack, enter, hold } from "../meter.ts";
+import { charge, leaveLevel, enterLevel, hold } from "../meter.ts";
 import { formatted } from "../printf.ts";
 import { builtin } from "./functions.ts";
 import type { TextCall } from "../text/call.ts";
@@ -232,10 +232,10 @@ function rules(run: Run): void {
 }
 
 function perform(run: Run, statement: Statement): void {
-  enter(run.call.process);
+  enterLevel(run.call.process);
   charge(run.call.process, 0.3);
   does(run, statement);
-  comeBack(run.call.process);
+  leaveLevel(run.call.process);
 }
 
 function does(run: Run, statement: Statement): void {
@@ -302,7 +302,7 @@ function print(run: Run, { args, isForm, to }: Statement & { kind: "print" }): v
       : textOf(result);
   });
   const text = isForm
-    ? formatted({ ...call, isOnce: true }, texts[0] ?? "", texts.slice(1))
+    ? formatted({ ...call, isAwk: true }, texts[0] ?? "", texts.slice(1))
     : (args.length === 0 ? run.line : texts.join(textOf(globals.get("OFS") ?? " "))) +
       textOf(globals.get("ORS") ?? "\n");
   if (!to) return call.out(text);

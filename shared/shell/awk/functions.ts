@@ -1,6 +1,6 @@
 // awk's built-in functions.
 import { countCharacters } from "../characters.ts";
-import { charge, type Metered, scan } from "../meter.ts";
+import { charge, type Metered, chargeForReading } from "../meter.ts";
 import { formatted } from "../printf.ts";
 import { keep, listOf, numberOf, patternOf, type Run, runCommand, splitBy, textOf, type Value } from "./run.ts";
 import { AwkError, type Node } from "./syntax.ts";
@@ -34,7 +34,7 @@ export function builtin(run: Run, name: string, args: readonly Node[]): Value {
       return Math.floor(run.call.nowMs() / 1000);
     case "sprintf":
       return formatted(
-        { ...run.call, isOnce: true },
+        { ...run.call, isAwk: true },
         text(0),
         args.slice(1).map((argument) => textOf(run.value(argument))),
       );
@@ -62,7 +62,7 @@ export function builtin(run: Run, name: string, args: readonly Node[]): Value {
 }
 
 function scanned(payer: Metered, text: string): string {
-  scan(payer, text);
+  chargeForReading(payer, text);
   return text;
 }
 

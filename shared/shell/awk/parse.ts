@@ -1,5 +1,5 @@
 // The parser of awk programs: rules, functions, statements and expressions.
-import { charge, comeBack, enter, hold, type Metered } from "../meter.ts";
+import { charge, leaveLevel, enterLevel, hold, type Metered } from "../meter.ts";
 
 import { AwkError, type AwkProgram, type Node, type Rule, type Statement } from "./syntax.ts";
 
@@ -154,9 +154,9 @@ function block(parser: Parser): Statement {
 }
 
 function statement(parser: Parser): Statement {
-  enter(parser.payer);
+  enterLevel(parser.payer);
   const parsed = read(parser);
-  comeBack(parser.payer);
+  leaveLevel(parser.payer);
   return parsed;
 }
 
@@ -290,9 +290,9 @@ function keysOf(parser: Parser, end: string): Node[] {
 }
 
 function expression(parser: Parser): Node {
-  enter(parser.payer);
+  enterLevel(parser.payer);
   const node = assignment(parser);
-  comeBack(parser.payer);
+  leaveLevel(parser.payer);
   return node;
 }
 
@@ -373,9 +373,9 @@ function signed(parser: Parser): Node {
   const { type, text } = peek(parser);
   if (type === "sign" && (text === "!" || text === "-" || text === "+")) {
     parser.at++;
-    enter(parser.payer);
+    enterLevel(parser.payer);
     const of = signed(parser);
-    comeBack(parser.payer);
+    leaveLevel(parser.payer);
     return { kind: "unary", operator: text, of };
   }
   return power(parser);
@@ -384,9 +384,9 @@ function signed(parser: Parser): Node {
 function power(parser: Parser): Node {
   const base = stepped(parser);
   if (!take(parser, "^") && !take(parser, "**")) return base;
-  enter(parser.payer);
+  enterLevel(parser.payer);
   const right = signed(parser);
-  comeBack(parser.payer);
+  leaveLevel(parser.payer);
   return { kind: "binary", operator: "^", left: base, right };
 }
 
@@ -424,9 +424,9 @@ function primary(parser: Parser): Node {
       return token.text === "length" ? { kind: "call", name: "length", args: [] } : { kind: "name", name: token.text };
     case "sign":
       if (token.text === "$") {
-        enter(parser.payer);
+        enterLevel(parser.payer);
         const index = stepped(parser);
-        comeBack(parser.payer);
+        leaveLevel(parser.payer);
         return { kind: "field", index };
       }
       if (token.text === "(") return grouped(parser);

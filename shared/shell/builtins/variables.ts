@@ -7,7 +7,7 @@ import { type ProgramCall } from "../evaluate/program.ts";
 import { options } from "../options.ts";
 import { printedLines, withLines } from "../lines.ts";
 import { setVariable, type Shell } from "../evaluate/shell.ts";
-import { calculated, elementName } from "../expansion/values.ts";
+import { evaluateOrReport, elementName } from "../expansion/values.ts";
 import { keysOf } from "../variables.ts";
 
 /** The commands `export`, `readonly`, `declare` and `typeset`. */
@@ -152,7 +152,7 @@ export function shift({ shell, args }: ProgramCall): number {
 /** The command `let`: evaluates each word. Its exit code is 1 if the last value is zero. */
 export function compute({ shell, args }: ProgramCall): number {
   let value = 0n;
-  for (const arg of args) value = calculated(shell, arg);
+  for (const arg of args) value = evaluateOrReport(shell, arg);
   if (shell.flow) return shell.exitCode;
   return value === 0n ? 1 : 0;
 }

@@ -16,7 +16,7 @@ import {
   type Simple,
   type Word,
 } from "../language/syntax.ts";
-import { charge, comeBack, enter, heapBytes, hold } from "../meter.ts";
+import { charge, leaveLevel, enterLevel, heapBytes, hold } from "../meter.ts";
 import { globMatches, globOf } from "../patterns/glob.ts";
 import { quotedExpression } from "../patterns/regular.ts";
 import { after, type Deferred, finished, inTurn, type Task } from "../task.ts";
@@ -32,9 +32,9 @@ export function* runText(shell: Shell, text: string): Task<void> {
   const isCounted = dialect === "ash" && (shell.source === "command" || shell.source === "named");
   const script = parseScript(text, process, shell, isCounted ? 0 : 1);
   const before = functions.changes;
-  enter(process);
+  enterLevel(process);
   yield* runList(shell, script.list);
-  comeBack(process);
+  leaveLevel(process);
   // The syntax tree stays in memory as long as one of its functions.
   if (functions.changes === before) hold(process, -script.bytes);
   if (!script.error || halted(shell)) return;
@@ -86,9 +86,9 @@ function* callFunction(shell: Shell, body: Command): Task<void> {
     fatal(shell, `maximum function nesting level exceeded (${most})`, shell.parameters[0]);
     return;
   }
-  enter(process);
+  enterLevel(process);
   yield* finished(runCommand(shell, body));
-  comeBack(process);
+  leaveLevel(process);
 }
 
 function* runList(shell: Shell, list: List): Task<void> {
@@ -180,9 +180,9 @@ function* runCompound(shell: Shell, command: Compound): Task<void> {
   if (!streams) return;
   const inner = redirected(shell, streams);
   inner.takesProcess = false;
-  enter(process);
+  enterLevel(process);
   yield* runBody(inner, command.body);
-  comeBack(process);
+  leaveLevel(process);
   if (command.redirects.length > 0) host.close(streams);
   leave(inner, shell);
 }
@@ -418,9 +418,9 @@ function* substitute(shell: Shell, list: List): Task<string> {
   const { process, host } = shell;
   const collector = host.collect(shell);
   charge(process, 1.5);
-  enter(process);
+  enterLevel(process);
   yield* finished(host.scoped(shell, () => runSubstitute(shell, list, collector.out)));
-  comeBack(process);
+  leaveLevel(process);
   return collector.text;
 }
 

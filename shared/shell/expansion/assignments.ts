@@ -2,7 +2,7 @@
 import { complain, fatal } from "../evaluate/complaints.ts";
 import { expandText, expandWords, type Substitute } from "./expand.ts";
 import { keysOf } from "../variables.ts";
-import { calculated, elementName } from "./values.ts";
+import { evaluateOrReport, elementName } from "./values.ts";
 import { charge } from "../meter.ts";
 import { after, type Deferred, finished, type Task } from "../task.ts";
 import { setVariable, type Shell } from "../evaluate/shell.ts";
@@ -31,7 +31,7 @@ function* valuesIn(shell: Shell, assignment: Assignment, substitute: Substitute)
     const added = yield* finished(expandText(shell, value, substitute));
     if (!appends) return [{ name: target, text: added }];
     const before = shell.variables.get(target) ?? "";
-    const sum = has(shell, name, "i") ? String(calculated(shell, `${before || "0"}+(${added})`)) : before + added;
+    const sum = has(shell, name, "i") ? String(evaluateOrReport(shell, `${before || "0"}+(${added})`)) : before + added;
     return [{ name: target, text: sum }];
   }
   const keys = appends ? keysOf(shell, name) : [];
@@ -59,7 +59,7 @@ export function assign(shell: Shell, values: readonly Value[]): boolean {
     }
     if (clears) clear(shell, name);
     else {
-      setVariable(shell, name, has(shell, bare, "i") ? String(calculated(shell, text)) : text);
+      setVariable(shell, name, has(shell, bare, "i") ? String(evaluateOrReport(shell, text)) : text);
       if (name === `${bare}[0]`) setVariable(shell, bare, text);
     }
   }

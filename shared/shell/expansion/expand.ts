@@ -3,13 +3,13 @@ import { trimmedEnd } from "../../base/trim.ts";
 import { braced } from "../braces.ts";
 import { absolute } from "../paths.ts";
 import { escaped, escapedPart, globMatches, globOf, hasPattern } from "../patterns/glob.ts";
-import { build, charge, heapBytes, hold, scan } from "../meter.ts";
+import { chargeForBuilding, charge, heapBytes, hold, chargeForReading } from "../meter.ts";
 import { setVariable, type Shell } from "../evaluate/shell.ts";
 import { edited } from "../edited.ts";
 import { elements, isEachOf, lengthOf, wordsOf } from "../variables.ts";
 import { after, type Deferred, finished, inTurn, isTask, type Task } from "../task.ts";
 import type { List, Piece, Word } from "../language/syntax.ts";
-import { bounds, calculated, lookUp, refuseBad, refuseMissing, refusesUnset } from "./values.ts";
+import { bounds, evaluateOrReport, lookUp, refuseBad, refuseMissing, refusesUnset } from "./values.ts";
 
 /** Runs commands and returns their output. */
 export type Substitute = (shell: Shell, list: List) => Deferred<string>;
@@ -57,7 +57,7 @@ const special = /[{~*?[\\]/;
 /** Expands a word that consists of one text. */
 function expandOnly(shell: Shell, { text, quoted }: Piece & { type: "text" }): string[] {
   if (!quoted && !special.test(text)) {
-    scan(shell.process, text);
+    chargeForReading(shell.process, text);
     return [text];
   }
   // This is the command `[`, not a pattern.
@@ -143,7 +143,7 @@ function textWithoutCommands(shell: Shell, word: Word): string {
 /** Splits unquoted text at the characters of `IFS`, and drops blanks at its ends. */
 function splitFields({ process, variables }: Shell, value: string): readonly string[] {
   const separators = variables.get("IFS") ?? " \t\n";
-  scan(process, value);
+  chargeForReading(process, value);
   if (separators === "") return [value];
   if (separators === " \t\n") return value.split(/[ \t\n]+/);
   charge(process, (value.length * separators.length) / 128);
@@ -211,7 +211,7 @@ function joinedParts(
   const addPart = (piece: Piece, at: number) =>
     after(partValue(shell, piece, substitute), (value) => add(piece, at, value));
   return after(inTurn(word, addPart), () => {
-    build(process, length);
+    chargeForBuilding(process, length);
     hold(process, -bytes);
     return values.join("");
   });
@@ -220,7 +220,7 @@ function joinedParts(
 /** Expands a word as a pattern, in which quoted text is literal. */
 export function expandPattern(shell: Shell, word: Word, substitute: Substitute, literal = escaped): Deferred<string> {
   return joinedParts(shell, word, substitute, (value, piece) => {
-    scan(shell.process, value);
+    chargeForReading(shell.process, value);
     return piece.quoted ? literal(value) : value;
   });
 }
@@ -246,7 +246,7 @@ function plainValue(shell: Shell, name: string): string {
 }
 
 export function arithmeticValue(shell: Shell, expression: Word, substitute: Substitute): Deferred<bigint> {
-  return after(expandText(shell, expression, substitute), (text) => calculated(shell, text));
+  return after(expandText(shell, expression, substitute), (text) => evaluateOrReport(shell, text));
 }
 
 function* variableValue(shell: Shell, piece: Piece & { type: "variable" }, substitute: Substitute): Task<string> {
@@ -304,7 +304,7 @@ function* ofEach(shell: Shell, piece: Piece & { type: "variable" }, substitute: 
 
 /** Returns the files that match a pattern, or the pattern itself if there are none. */
 function files(shell: Shell, pattern: string): string[] {
-  scan(shell.process, pattern);
+  chargeForReading(shell.process, pattern);
   const hasEscapes = pattern.includes("\\");
   const bare = hasEscapes ? pattern.replace(/\\(.)/g, "$1") : pattern;
   if (!hasPattern(hasEscapes ? pattern.replace(/\\./g, "") : pattern)) return [bare];

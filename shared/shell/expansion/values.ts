@@ -1,17 +1,21 @@
 // Special values of a shell, and its errors for values that are missing or malformed.
 import { ArithmeticError, arithmeticWords } from "../arithmetic.ts";
 import { complain, fatal, fatalCode } from "../evaluate/complaints.ts";
-import { allOf, boundsOf, lookUpWith } from "../variables.ts";
+import { allOf, boundsOf, newVariableReader } from "../variables.ts";
 import { setVariable, type Shell } from "../evaluate/shell.ts";
 
-export const { lookUp, elementName, evaluate } = lookUpWith<Shell>({ special, set: setVariable, calculated });
+export const { lookUp, elementName, evaluate } = newVariableReader<Shell>({
+  special,
+  set: setVariable,
+  evaluateOrReport: evaluateOrReport,
+});
 
 export function bounds(shell: Shell, argument: string, size: number): readonly [from: number, to: number] {
-  return boundsOf(argument, size, (text) => calculated(shell, text));
+  return boundsOf(argument, size, (text) => evaluateOrReport(shell, text));
 }
 
-/** Evaluates an expression. One without a value is reported, and ends the script. */
-export function calculated(shell: Shell, text: string): bigint {
+/** Evaluates an expression. If it is malformed, reports it, ends the script and returns 0. */
+export function evaluateOrReport(shell: Shell, text: string): bigint {
   try {
     if (text.includes("**") && shell.isStrict && shell.dialect === "dash") throw new ArithmeticError("operand", "*");
     return evaluate(shell, text);

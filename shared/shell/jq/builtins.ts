@@ -4,7 +4,7 @@ import { countCharacters } from "../characters.ts";
 import { limits } from "../../base/limits.ts";
 import { formatDate } from "../date.ts";
 import { type Filter, JqSyntaxError, parseJq } from "./parse.ts";
-import { charge, comeBack, enter, hold, type Metered, newPayer } from "../meter.ts";
+import { charge, leaveLevel, enterLevel, hold, type Metered, newMetered } from "../meter.ts";
 import type { At, Closure, FunctionCall, Scope } from "./scope.ts";
 import {
   compare,
@@ -18,7 +18,7 @@ import {
   describe,
   typeOf,
   sortedKeys,
-  weigh,
+  chargeDeeply,
 } from "./values.ts";
 import { assigned, extended, pathOf, plain, readOrNull, removed, shownPath, walk } from "./paths.ts";
 import { unfolded } from "./unfold.ts";
@@ -100,7 +100,7 @@ export function builtinBody(
   const key = `${name}/${args.length}`;
   const text = Object.hasOwn(definitions, key) ? definitions[key] : undefined;
   if (text === undefined) return undefined;
-  const body = parsed.get(key) ?? parseJq(text, newPayer(ownWork, ownWork, limits.shellDepth));
+  const body = parsed.get(key) ?? parseJq(text, newMetered(ownWork, ownWork, limits.shellDepth));
   parsed.set(key, body);
   const functions = new Map<string, Closure>();
   for (const [index, arg] of args.entries())
@@ -296,7 +296,7 @@ function* withArguments({ scope, args, at, values }: FunctionCall, key: string):
   for (const argumentValues of combinations) {
     charge(process, 0.5);
     for (const operand of [at.value, ...argumentValues]) {
-      if (readsDeeply.has(key)) weigh(process, operand);
+      if (readsDeeply.has(key)) chargeDeeply(process, operand);
       else if (typeof operand === "string") charge(process, operand.length / 256);
       else if (!readsNothing.has(key)) walk(scope, operand);
     }
@@ -455,7 +455,7 @@ function ordered(scope: FunctionCall["scope"], key: string, value: Json, a: Json
 
 /** Charges for each element, since a list may contain the same value many times. */
 function flattened(payer: Metered, value: readonly Json[], depth: number, into: Json[] = []): Json[] {
-  enter(payer);
+  enterLevel(payer);
   for (const item of value) {
     charge(payer, 0.05);
     if (Array.isArray(item) && depth > 0) flattened(payer, item as Json[], depth - 1, into);
@@ -464,7 +464,7 @@ function flattened(payer: Metered, value: readonly Json[], depth: number, into: 
       into.push(item);
     }
   }
-  comeBack(payer);
+  leaveLevel(payer);
   return into;
 }
 

@@ -1,5 +1,5 @@
 // Runs a filter of jq. Each value leads to none, one or several, and each value has a path.
-import { build, charge, comeBack, enter, hold } from "../meter.ts";
+import { chargeForBuilding, charge, leaveLevel, enterLevel, hold } from "../meter.ts";
 import { builtin, builtinBody } from "./builtins.ts";
 import {
   assigned,
@@ -17,11 +17,11 @@ import {
   step,
   walk,
 } from "./paths.ts";
-import { combinations, isAssignment, operated, weighed } from "./operators.ts";
+import { combinations, isAssignment, operated, chargeForOperator } from "./operators.ts";
 import { plainNodes, plainValue, variable } from "./plain.ts";
 import type { At, Path, Scope } from "./scope.ts";
 import type { Binding, Filter } from "./parse.ts";
-import { calculate, formatted, isTrue, type Json, JqError, sizeOf, textOf, weigh } from "./values.ts";
+import { calculate, formatted, isTrue, type Json, JqError, estimateBytes, textOf, chargeDeeply } from "./values.ts";
 
 export function* values(scope: Scope, filter: Filter, value: Json): Generator<Json, void, undefined> {
   const nodes = plainNodes(filter);
@@ -42,11 +42,11 @@ const plainWork = 0.3;
 export function* run(scope: Scope, filter: Filter, at: At): Generator<At, void, undefined> {
   const { process } = scope.call;
   charge(process, stepWork + depthWork * process.meter.depth);
-  enter(process);
+  enterLevel(process);
   try {
     yield* runs(scope, filter, at);
   } finally {
-    comeBack(process);
+    leaveLevel(process);
   }
 }
 
@@ -63,7 +63,7 @@ function* runs(scope: Scope, filter: Filter, at: At): Generator<At, void, undefi
       for (const text of interpolated(scope, filter, value)) yield plain(text);
       return;
     case "format":
-      weigh(scope.call.process, value);
+      chargeDeeply(scope.call.process, value);
       return yield plain(formatted(scope.call.process, filter.name, value));
     case "variable":
       return yield plain(variable(scope, filter.name));
@@ -130,15 +130,15 @@ function* interpolated(
     if (typeof piece === "string") return [piece];
     const texts: string[] = [];
     for (const result of values(scope, piece, value)) {
-      weigh(process, result);
-      build(process, sizeOf(result));
+      chargeDeeply(process, result);
+      chargeForBuilding(process, estimateBytes(result));
       texts.push(format === undefined ? textOf(result) : formatted(process, format, result));
       hold(process, 16 + (texts.at(-1)?.length ?? 0));
     }
     return texts;
   });
   for (const chosen of combinations(scope, choices)) {
-    build(
+    chargeForBuilding(
       process,
       chosen.reduce((sum, text) => sum + text.length, 0),
     );
@@ -189,11 +189,11 @@ export function* recursed(scope: Scope, at: At): Generator<At, void, undefined> 
   charge(scope.call.process, 0.3);
   yield at;
   if (typeof at.value !== "object" || at.value === null) return;
-  enter(scope.call.process);
+  enterLevel(scope.call.process);
   try {
     for (const member of members(scope, at)) yield* recursed(scope, member);
   } finally {
-    comeBack(scope.call.process);
+    leaveLevel(scope.call.process);
   }
 }
 
@@ -332,7 +332,7 @@ function* updated(
     let result = value;
     const make = (before: Json, isOwn: boolean): Json => {
       if (operator === "+=") return extended(scope, before, operand, isOwn);
-      if (operator !== "=") weighed(scope, operator.slice(0, -1), before, operand);
+      if (operator !== "=") chargeForOperator(scope, operator.slice(0, -1), before, operand);
       const after =
         operator === "="
           ? operand
@@ -371,7 +371,7 @@ function modified(scope: Scope, filter: Filter, value: Json, paths: readonly Pat
 function* consumed(scope: Scope, filter: Filter, value: Json): Generator<Json, void, undefined> {
   const { process } = scope.call;
   charge(process, stepWork + depthWork * process.meter.depth);
-  enter(process);
+  enterLevel(process);
   try {
     const isDone = yield* consumedBy(scope, filter, value);
     if (isDone) return;
@@ -380,7 +380,7 @@ function* consumed(scope: Scope, filter: Filter, value: Json): Generator<Json, v
       yield result;
     }
   } finally {
-    comeBack(process);
+    leaveLevel(process);
   }
 }
 

@@ -2,12 +2,12 @@
 import { BoundedCache } from "../../base/bounded-cache.ts";
 import type { Task } from "../task.ts";
 import { limits } from "../../base/limits.ts";
-import { build, charge, hold, type Metered } from "../meter.ts";
+import { chargeForBuilding, charge, hold, type Metered } from "../meter.ts";
 import type { TextCall } from "../text/call.ts";
 import { values } from "./evaluate.ts";
 import { type Filter, JqSyntaxError, parseJq } from "./parse.ts";
 import type { Scope } from "./scope.ts";
-import { isObject, isTrue, type Json, JqError, sortedKeys, weigh } from "./values.ts";
+import { isObject, isTrue, type Json, JqError, sortedKeys, chargeDeeply } from "./values.ts";
 
 interface JqArguments {
   readonly flags: ReadonlySet<string>;
@@ -207,7 +207,7 @@ function* run(call: TextCall, parsedArguments: JqArguments, filter: Filter): Tas
       try {
         for (const result of values(scope, filter, value)) {
           last = result;
-          weigh(process, result);
+          chargeDeeply(process, result);
           call.out(printedResult(call, result, parsedArguments));
         }
       } catch (error) {
@@ -243,7 +243,7 @@ function printedResult(call: TextCall, value: Json, { flags, indent }: JqArgumen
     undefined,
     flags.has("compact-output") ? "" : indent,
   );
-  build(call.process, Math.min(text.length, limits.containerHeldBytes));
+  chargeForBuilding(call.process, Math.min(text.length, limits.containerHeldBytes));
   // An empty list or object is printed on one line.
   return text + end;
 }

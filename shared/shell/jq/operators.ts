@@ -1,8 +1,8 @@
 // The operators of jq on two values, charged before they run, and combinations of the results of several filters.
-import { build, charge } from "../meter.ts";
+import { chargeForBuilding, charge } from "../meter.ts";
 import { extended } from "./paths.ts";
 import type { Scope } from "./scope.ts";
-import { calculate, compare, type Json, sizeOf, weigh } from "./values.ts";
+import { calculate, compare, type Json, estimateBytes, chargeDeeply } from "./values.ts";
 
 /** Computes an operator on two values. */
 export function operated(scope: Scope, operator: string, first: Json, second: Json): Json {
@@ -10,7 +10,7 @@ export function operated(scope: Scope, operator: string, first: Json, second: Js
   if (typeof first === "number" && typeof second === "number" && !isComparison(operator))
     return calculate(process, operator, first, second);
   if (operator === "+") return extended(scope, first, second, false);
-  weighed(scope, operator, first, second);
+  chargeForOperator(scope, operator, first, second);
   return isComparison(operator)
     ? compares(operator, compare(process, first, second))
     : calculate(process, operator, first, second);
@@ -32,12 +32,15 @@ export function isAssignment(operator: string): boolean {
 }
 
 /** Charges for the operands that an operator reads, and for its result. */
-export function weighed({ call: { process } }: Scope, operator: string, first: Json, second: Json): void {
+export function chargeForOperator({ call: { process } }: Scope, operator: string, first: Json, second: Json): void {
   charge(process, 0.5);
   const isRepeated = operator === "*" && typeof first === "string" && typeof second === "number";
-  build(process, isRepeated ? first.length * Math.max(second, 1) : sizeOf(first) + sizeOf(second));
-  weigh(process, first);
-  weigh(process, second);
+  chargeForBuilding(
+    process,
+    isRepeated ? first.length * Math.max(second, 1) : estimateBytes(first) + estimateBytes(second),
+  );
+  chargeDeeply(process, first);
+  chargeDeeply(process, second);
 }
 
 function compares(operator: string, order: number): boolean {

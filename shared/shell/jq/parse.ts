@@ -1,5 +1,5 @@
 // The parser of jq filters.
-import { charge, comeBack, enter, hold, type Metered } from "../meter.ts";
+import { charge, leaveLevel, enterLevel, hold, type Metered } from "../meter.ts";
 
 export type Filter =
   | { readonly kind: "this" | "all" | "iterate" }
@@ -88,9 +88,9 @@ function expect(parser: Parser, pattern: RegExp): string {
 }
 
 function deeper(parser: Parser, read: (parser: Parser) => Filter): Filter {
-  enter(parser.payer);
+  enterLevel(parser.payer);
   const filter = read(parser);
-  comeBack(parser.payer);
+  leaveLevel(parser.payer);
   return filter;
 }
 
@@ -124,7 +124,7 @@ function readPipe(parser: Parser): Filter {
 
 function pattern(parser: Parser, path: Binding["path"]): Binding[] {
   const names: Binding[] = [];
-  enter(parser.payer);
+  enterLevel(parser.payer);
   if (match(parser, /\[/y) !== undefined) {
     let at = 0;
     do names.push(...pattern(parser, [...path, at++]));
@@ -142,7 +142,7 @@ function pattern(parser: Parser, path: Binding["path"]): Binding[] {
     } while (match(parser, /,/y) !== undefined);
     expect(parser, /\}/y);
   } else names.push({ name: expect(parser, /\$[A-Za-z_]\w*/y).slice(1), path });
-  comeBack(parser.payer);
+  leaveLevel(parser.payer);
   return names;
 }
 

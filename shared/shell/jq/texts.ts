@@ -1,6 +1,6 @@
 // The functions of jq for texts and regular expressions.
 import { compilePattern, compileUnits, isPattern, type Match } from "../../base/pattern.ts";
-import { build, charge, hold, type Metered } from "../meter.ts";
+import { chargeForBuilding, charge, hold, type Metered } from "../meter.ts";
 import type { Expression, FunctionCall } from "./scope.ts";
 import { compare, type Json, JqError, searchWork, textOf, describe } from "./values.ts";
 
@@ -26,7 +26,7 @@ export function textual(scope: FunctionCall["scope"], key: string, value: Json, 
           throw new JqError(`${describe("")} and ${describe(item)} cannot be added`);
         return item === null ? "" : textOf(item);
       });
-      build(
+      chargeForBuilding(
         process,
         texts.reduce((sum, text) => sum + text.length, 0),
       );
@@ -206,7 +206,7 @@ export function* substituted(
       );
       const [put = null] = by ? values(scope, by, named) : [];
       result += text.slice(at, offset) + string(put, "cannot be added to a string");
-      build(scope.call.process, result.length);
+      chargeForBuilding(scope.call.process, result.length);
       at = offset + length;
     }
     yield result + text.slice(at);

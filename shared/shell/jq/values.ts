@@ -26,10 +26,12 @@ export function typeOf(value: Json): string {
 
 export function describe(value: Json): string {
   const text = beginningOf(value, describedCharacters);
-  return `${typeOf(value)} (${byteLength(text) > 11 ? `${text.slice(0, 10)}...` : text})`;
+  return `${typeOf(value)} (${byteLength(text) > shownBytes ? `${text.slice(0, shownBytes - 1)}...` : text})`;
 }
 
-/** More characters than an error shows, including escapes. */
+/** The bytes of a value that an error shows: at most 11, else the first 10 and dots, as in jq. */
+const shownBytes = 11;
+/** Enough characters of a value for `shownBytes`, including escapes. */
 const describedCharacters = 24;
 
 /** Returns the beginning of a value's JSON, since an error may contain a value of any size. */
@@ -49,28 +51,38 @@ function beginningOf(value: Json, characters: number): string {
 
 /** The limit of nesting, as in jq. */
 const deepest = 256;
+/** Microseconds of reading one inner value, and one character of a text. */
 const nodeWork = 0.15;
+const readWork = 1 / 256;
+/** Microseconds of comparing one character of long texts. Shorter texts are part of `comparisonWork`. */
+const compareWork = 1 / 1024;
+const longText = 64;
+/** Microseconds of writing one character of a text into an identity. */
+const identityWork = 1 / 512;
 
 /** Charges for reading a value deeply. Inner values count as often as they occur. */
-export function weigh(process: Metered, value: Json, depth = 0): void {
-  if (typeof value === "string") charge(process, value.length / 256);
+export function chargeDeeply(process: Metered, value: Json, depth = 0): void {
+  if (typeof value === "string") charge(process, value.length * readWork);
   if (typeof value !== "object" || value === null) return;
   if (depth > deepest) throw new JqError("Exceeds depth limit for parsing");
   for (const item of Array.isArray(value) ? (value as Json[]) : Object.values(value)) {
     charge(process, nodeWork);
-    weigh(process, item, depth + 1);
+    chargeDeeply(process, item, depth + 1);
   }
 }
 
-/** Returns an upper bound of the bytes of a value's text. */
-export function sizeOf(value: Json): number {
-  return typeof value === "string"
-    ? value.length
-    : Array.isArray(value)
-      ? value.length * 16
-      : isObject(value)
-        ? Object.keys(value).length * 64
-        : 0;
+/** Bytes of one reference in a list, and of one member of an object with its key. */
+const itemBytes = 16;
+const memberBytes = 64;
+
+/**
+ * Estimates the bytes that an operator's result adds for this operand: a text's characters, or the references of a list or an object. Inner
+ * values are shared with the operand, and were charged when they were built.
+ */
+export function estimateBytes(value: Json): number {
+  if (typeof value === "string") return value.length;
+  if (Array.isArray(value)) return value.length * itemBytes;
+  return isObject(value) ? Object.keys(value).length * memberBytes : 0;
 }
 
 export function isTrue(value: Json): boolean {
@@ -86,7 +98,7 @@ const comparisonWork = 0.06;
 export function compare(payer: Metered, a: Json, b: Json): number {
   if (a === b) return 0;
   if (typeof a === "string" && typeof b === "string") {
-    if (a.length > 64 && b.length > 64) charge(payer, Math.min(a.length, b.length) / 1024);
+    if (a.length > longText && b.length > longText) charge(payer, Math.min(a.length, b.length) * compareWork);
     return a < b ? -1 : 1;
   }
   if (typeof a === "number" && typeof b === "number") return a - b;
@@ -126,7 +138,7 @@ export function sortedKeys(payer: Metered, value: Readonly<Record<string, Json>>
 function identityOf(payer: Metered, value: Json): string {
   charge(payer, nodeWork);
   if (typeof value === "string") {
-    charge(payer, value.length / 512);
+    charge(payer, value.length * identityWork);
     return JSON.stringify(value);
   }
   if (Array.isArray(value)) return `[${value.map((item) => identityOf(payer, item)).join(",")}]`;
@@ -217,7 +229,7 @@ const formatWork = 0.04;
 
 /** Applies `@base64` and the other formats. */
 export function formatted(payer: Metered, name: string, value: Json): string {
-  weigh(payer, value);
+  chargeDeeply(payer, value);
   charge(payer, typeof value === "string" ? value.length * formatWork : 0);
   const cells = (row: Json): Json[] => {
     if (!Array.isArray(row))

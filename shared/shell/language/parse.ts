@@ -1,6 +1,6 @@
 // The parser of shell scripts: lists, pipelines, loops, conditions, functions and redirections.
 import { anyLanguage, isUnfinished, type Language, type Problem } from "./problem.ts";
-import { charge, comeBack, enter, type Metered, scan } from "../meter.ts";
+import { charge, leaveLevel, enterLevel, type Metered, chargeForReading } from "../meter.ts";
 import {
   count,
   fail,
@@ -43,11 +43,11 @@ export interface Script {
 
 /** Parses a script. `line`: the number of the first line. */
 export function parseScript(text: string, payer: Metered, language: Language = anyLanguage, line = 1): Script {
-  scan(payer, text);
+  chargeForReading(payer, text);
   const reader = readerOf(text, payer, language, undefined, line);
-  enter(payer);
+  enterLevel(payer);
   const { items, completeItems } = readItems(reader);
-  comeBack(payer);
+  leaveLevel(payer);
   skipBlanks(reader);
   if (reader.at < text.length) unexpected(reader);
   const { bytes, hasOpenHeredoc } = reader.size;
@@ -60,9 +60,9 @@ const closing = /(?:then|elif|else|fi|do|done|esac|\})(?=$|[\s;|&()])/y;
 
 /** Reads commands up to a closing word, which is left for the caller. */
 function readList(reader: Reader): List {
-  enter(reader.payer);
+  enterLevel(reader.payer);
   const { items } = readItems(reader);
-  comeBack(reader.payer);
+  leaveLevel(reader.payer);
   return items;
 }
 
@@ -174,9 +174,9 @@ function readBody(reader: Reader): Body | undefined {
   const named = match(reader, declared);
   if (named !== undefined) {
     const name = /[A-Za-z_:][\w:.-]*/.exec(named.replace(/^function\s+/, ""))?.[0] ?? "";
-    enter(reader.payer);
+    enterLevel(reader.payer);
     const body = readCommand(reader);
-    comeBack(reader.payer);
+    leaveLevel(reader.payer);
     if (!body) unexpected(reader);
     return body && { kind: "function", name, body };
   }

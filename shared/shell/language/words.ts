@@ -1,5 +1,5 @@
 // The parser of words: quotes, variables, command substitution and arithmetic.
-import { charge, comeBack, enter } from "../meter.ts";
+import { charge, leaveLevel, enterLevel } from "../meter.ts";
 import { unescaped } from "../escapes.ts";
 import { count, fail, lineOf, match, peek, type Reader, readerWithin, skipBlanks, take, unexpected } from "./reader.ts";
 import type { List, Piece, Word } from "./syntax.ts";
@@ -141,7 +141,7 @@ function readBraced(reader: Reader, readList: ReadList, quoted: boolean): Piece 
 function bracedWord(reader: Reader, readList: ReadList): Word {
   const argument: Piece[] = [];
   const line = lineOf(reader);
-  enter(reader.payer);
+  enterLevel(reader.payer);
   while (!take(reader, "}")) {
     if (reader.at >= reader.text.length) {
       fail(reader, { open: "}", line });
@@ -152,7 +152,7 @@ function bracedWord(reader: Reader, readList: ReadList): Word {
     if (nextPieces) for (const piece of nextPieces) argument.push(piece);
     else reader.at++;
   }
-  comeBack(reader.payer);
+  leaveLevel(reader.payer);
   return argument;
 }
 
@@ -160,10 +160,10 @@ function bracedWord(reader: Reader, readList: ReadList): Word {
 export function arithmetic(reader: Reader, readList: ReadList): Word {
   const pieces: Piece[] = [];
   const line = lineOf(reader);
-  enter(reader.payer);
+  enterLevel(reader.payer);
   for (let depth = 0; reader.at < reader.text.length; ) {
     if (depth === 0 && take(reader, "))")) {
-      comeBack(reader.payer);
+      leaveLevel(reader.payer);
       return pieces;
     }
     const text = match(reader, /[^()$`"\\]+|[()"\\]/y);
@@ -183,7 +183,7 @@ export function arithmetic(reader: Reader, readList: ReadList): Word {
       pieces.push({ type: "text", text: bare, quoted: false });
     }
   }
-  comeBack(reader.payer);
+  leaveLevel(reader.payer);
   fail(reader, reader.language.dialect === "bash" ? { open: ")", line } : { open: "))" });
   return pieces;
 }

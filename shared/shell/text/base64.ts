@@ -2,13 +2,15 @@
 import { base64Of, tryBytesOfBase64 } from "../../base/base64.ts";
 import { bytesOfText, textOfBytes } from "../../base/byte-text.ts";
 import { Growing } from "../lines.ts";
-import { build, charge, type Metered } from "../meter.ts";
+import { chargeForBuilding, charge, type Metered } from "../meter.ts";
 import { options } from "../options.ts";
 import type { Task } from "../task.ts";
 import type { TextCall } from "./call.ts";
 import { perFile } from "./per-file.ts";
 
 const usualWidth = 76;
+/** Microseconds of encoding or decoding one character. The result with its line ends has at most two characters for each. */
+const characterWork = 1 / 8;
 
 export function* base64(call: TextCall): Task<number> {
   const { flags, values } = options(call.args, "w");
@@ -22,8 +24,8 @@ export function* base64(call: TextCall): Task<number> {
   const code = yield* perFile(
     call,
     (text) => {
-      charge(call.process, text.length / 8);
-      build(call.process, 2 * text.length);
+      charge(call.process, text.length * characterWork);
+      chargeForBuilding(call.process, 2 * text.length);
       if (!decodes) return call.out(wrapped(call.process, base64Of(bytesOfText(text)), Number(wrap)));
       const bytes = tryBytesOfBase64(text.replace(/\s/g, ""));
       isValid &&= bytes !== undefined;

@@ -1,6 +1,6 @@
 // The program `expr`: arithmetic, comparisons and texts, with one word for each operand.
 import { isPattern } from "../../base/pattern.ts";
-import { charge, comeBack, enter } from "../meter.ts";
+import { charge, leaveLevel, enterLevel } from "../meter.ts";
 import { regularExpression } from "../patterns/regular.ts";
 import { isBusybox, type TextCall } from "./call.ts";
 
@@ -43,14 +43,14 @@ export function expr(call: TextCall): number {
 function binary(sum: Sum, level: number): string {
   const signs = levels[level];
   if (!signs) return primary(sum);
-  enter(sum.call.process);
+  enterLevel(sum.call.process);
   let left = binary(sum, level + 1);
   for (let sign; signs.includes((sign = sum.words[sum.at] ?? "")); ) {
     charge(sum.call.process, 0.3);
     sum.at++;
     left = combined(sum, sign, left, binary(sum, level + 1));
   }
-  comeBack(sum.call.process);
+  leaveLevel(sum.call.process);
   return left;
 }
 

@@ -1,7 +1,7 @@
 // Programs that transform a text as it arrives: cat, cut, head, rev, seq, tail, tee, tr, uniq.
 import { bytesOfText, textOfBytes } from "../../base/byte-text.ts";
 import { Growing, printedLines, withLines } from "../lines.ts";
-import { build, charge, type Metered, scan, Stopped } from "../meter.ts";
+import { chargeForBuilding, charge, type Metered, chargeForReading, Stopped } from "../meter.ts";
 import { options, shortened } from "../options.ts";
 import { finished, type Task } from "../task.ts";
 import { isBusybox, type TextCall, type TextProgram } from "./call.ts";
@@ -205,7 +205,7 @@ function allButLast(
 }
 
 function bytesOf({ process }: TextCall, text: string): Uint8Array<ArrayBuffer> {
-  build(process, 2 * text.length);
+  chargeForBuilding(process, 2 * text.length);
   return bytesOfText(text);
 }
 
@@ -246,7 +246,7 @@ function* tail(call: TextCall): Task<number> {
   while (yield* call.changed()) {
     const text = files.read(name);
     if (text === before || text === undefined) continue;
-    scan(process, text);
+    chargeForReading(process, text);
     out(before !== undefined && text.startsWith(before) ? text.slice(before.length) : text);
     before = text;
   }

@@ -4,7 +4,7 @@ import { countCharacters } from "../characters.ts";
 import type { Task } from "../task.ts";
 import { byteLength } from "../../base/byte-text.ts";
 import { Growing, linesOf, printedLines, withLines } from "../lines.ts";
-import { build, charge, hold, type Metered } from "../meter.ts";
+import { chargeForBuilding, charge, hold, type Metered } from "../meter.ts";
 import { options, shortened } from "../options.ts";
 import { isBusybox, type TextCall, type TextProgram } from "./call.ts";
 import { cmp, comm, diff } from "./compare.ts";
@@ -98,7 +98,7 @@ function* shuf(call: TextCall): Task<number> {
       return 1;
     }
     const size = Math.max(Number(high) - Number(low) + 1, 0);
-    build(call.process, 32 * size);
+    chargeForBuilding(call.process, 32 * size);
     print(Array.from({ length: size }, (_, at) => String(Number(low) + at)));
     return 0;
   }
@@ -370,7 +370,7 @@ function* paste(call: TextCall): Task<number> {
   if (flags.has("s")) for (const lines of columns) call.out(`${lines.join(marks.charAt(0))}\n`);
   else {
     const most = columns.reduce((length, lines) => Math.max(length, lines.length), 0);
-    build(process, most * columns.length);
+    chargeForBuilding(process, most * columns.length);
     call.out(
       printedLines(
         process,

@@ -3,7 +3,10 @@ import type { Task } from "../task.ts";
 import { options } from "../options.ts";
 import { isBusybox, type TextCall } from "./call.ts";
 
-/** Calls `use` for each file of the arguments, or for the input. The code is 1 if one of them does not exist. */
+/**
+ * Calls `use` for each file of the arguments, or for the input. `withValue`: the letters of options with a value, which are not files, as
+ * in `options`. The code is 1 if a file does not exist.
+ */
 export function* perFile(call: TextCall, use: (text: string, name: string) => void, withValue = ""): Task<number> {
   const { rest } = options(call.args, withValue);
   if (rest.length === 0) {

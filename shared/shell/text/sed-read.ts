@@ -1,7 +1,7 @@
 // The parser of sed scripts: commands with their addresses.
 import { isPattern, type Pattern } from "../../base/pattern.ts";
 import { unescaped } from "../escapes.ts";
-import { charge, comeBack, enter, hold } from "../meter.ts";
+import { charge, leaveLevel, enterLevel, hold } from "../meter.ts";
 import type { TextCall } from "./call.ts";
 import { regularExpression } from "../patterns/regular.ts";
 
@@ -42,7 +42,7 @@ function broken({ call, script, at }: Reading, why: string): never {
 export function readCommands(reading: Reading, isInner: boolean): Command[] {
   const { script, call } = reading;
   const commands: Command[] = [];
-  enter(call.process);
+  enterLevel(call.process);
   for (;;) {
     while (/[\s;]/.test(script.charAt(reading.at)) && reading.at < script.length) reading.at++;
     if (reading.at >= script.length) {
@@ -63,7 +63,7 @@ export function readCommands(reading: Reading, isInner: boolean): Command[] {
     hold(call.process, 192);
     commands.push(readCommand(reading));
   }
-  comeBack(call.process);
+  leaveLevel(call.process);
   return commands;
 }
 

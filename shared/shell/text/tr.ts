@@ -1,6 +1,6 @@
 // The program `tr`: replaces characters.
 import { unescaped } from "../escapes.ts";
-import { charge, type Metered, scan } from "../meter.ts";
+import { charge, type Metered, chargeForReading } from "../meter.ts";
 
 const classes: Readonly<Record<string, string>> = {
   upper: "A-Z",
@@ -44,7 +44,7 @@ export function translator(
 }
 
 function lettersOf(payer: Metered, set: string): string[] {
-  scan(payer, set);
+  chargeForReading(payer, set);
   const units = [...unescaped(set.replace(/\[:(\w+):\]/g, (_, name: string) => classes[name] ?? ""))];
   const all: string[] = [];
   for (let at = 0; at < units.length; at++) {

@@ -8,7 +8,7 @@ import { pods } from "../../../worker/kinds/core/pod/pod.ts";
 import {
   addTo,
   amountsOf,
-  exceeded,
+  namesAboveLimit,
   listOf,
   only,
   print,
@@ -263,7 +263,7 @@ describe("R14: the usage of existing objects", () => {
     const more = subtractWithNonNegativeResult(next, amountsOf({ cpu: "1", memory: "4", pods: "2" }));
     expect(listOf(more)).toEqual({ cpu: "2" });
     expect(listOf(subtractWithNonNegativeResult(next, new Map()))).toEqual({ cpu: "3", memory: "1", pods: "2" });
-    expect([...exceeded(next, amountsOf({ cpu: "2", pods: "2" }))]).toEqual(["cpu"]);
+    expect([...namesAboveLimit(next, amountsOf({ cpu: "2", pods: "2" }))]).toEqual(["cpu"]);
     expect(listOf(only(next, (name) => name === "pods"))).toEqual({ pods: "2" });
     expect(print(amountsOf({ pods: "2", cpu: "500m" }))).toBe("cpu=500m,pods=2");
     expect(Object.keys(listOf(amountsOf({ pods: "2", cpu: "1" })))).toEqual(["cpu", "pods"]);

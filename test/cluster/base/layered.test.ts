@@ -114,10 +114,10 @@ describe.each([true, false])("C4: a base", (systemPods) => {
 
   test("numbers its revisions from 1, and has a text for each", () => {
     expect(revisions).toEqual(Array.from({ length: base.revision }, (_, at) => at + 1));
-    for (const { revision, bytes, name } of base.entries()) {
+    for (const { revision, characters, name } of base.entries()) {
       const object = base.object(revision);
       expect(JSON.stringify(object)).toBe(base.text(revision));
-      expect([bytes, name]).toEqual([base.text(revision).length, object.metadata.name]);
+      expect([characters, name]).toEqual([base.text(revision).length, object.metadata.name]);
       expect(object.metadata.resourceVersion).toBe(String(revision));
       expect(base.object(revision)).toBe(object);
       expect(isFrozen(object)).toBe(true);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { lineText, mostData } from "../../../worker/containers/databases/data.ts";
 import { mysqlDialect } from "../../../worker/containers/products/mysql/dialect.ts";
 import { postgresDialect } from "../../../worker/containers/products/postgres/dialect.ts";
-import { replied } from "../../../worker/containers/databases/server.ts";
+import { replyTo } from "../../../worker/containers/databases/server.ts";
 import { type Transaction, withStatement } from "../../../worker/containers/databases/transactions.ts";
 import { Files } from "../../../worker/containers/shell/files.ts";
 
@@ -17,7 +17,7 @@ function answer(dialect: DialectName, sql: string, text = fresh, transaction?: T
   const files = new Files([[path, { text, mode: 0o600, changedMs: 0 }]]);
   const server = { files, path, version: "18.1", from: "10.244.0.9", nowMs: 1000, number: 1 };
   const session = { user: "root", password: "secret", database: "app", ...(transaction ? { transaction } : {}) };
-  return replied(dialects[dialect], server, { ...session, sql });
+  return replyTo(dialects[dialect], server, { ...session, sql });
 }
 
 const table = lineText({ sql: "create table t (a text)", in: "app", atMs: 0 });

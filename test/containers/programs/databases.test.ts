@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { dataOf, lineText } from "../../../worker/containers/databases/data.ts";
 import { mysqlDialect } from "../../../worker/containers/products/mysql/dialect.ts";
 import { postgresDialect } from "../../../worker/containers/products/postgres/dialect.ts";
-import { replied } from "../../../worker/containers/databases/server.ts";
+import { replyTo } from "../../../worker/containers/databases/server.ts";
 import { clusterView } from "../../../worker/containers/network/cluster-view.ts";
 import { execOutput, runOfStatus } from "../../../worker/containers/output.ts";
 import { Files } from "../../../worker/containers/shell/files.ts";
@@ -27,7 +27,7 @@ function lastReply(dialect: DialectName, statements: readonly string[]): unknown
   for (const [at, sql] of statements.entries()) {
     const files = new Files([[path, { text, mode: 0o600, changedMs: 0 }]]);
     const server = { files, path, version: "18.1", from: "10.244.0.9", nowMs: startMs + at * 1000, number: at };
-    const done = replied(dialects[dialect], server, { user: "root", password: "secret", database: "app", sql });
+    const done = replyTo(dialects[dialect], server, { user: "root", password: "secret", database: "app", sql });
     text += done.more;
     const { reply } = done;
     last =
@@ -46,7 +46,7 @@ test("N3: an equal statement counts twice in one moment, and once if it is recom
   const after = (text: string, sql: string, number: number) => {
     const files = new Files([[path, { text, mode: 0o600, changedMs: 0 }]]);
     const server = { files, path, version: "18.1", from: "10.244.0.9", nowMs: startMs, number };
-    return text + replied(mysqlDialect, server, { user: "root", password: "secret", database: "app", sql }).more;
+    return text + replyTo(mysqlDialect, server, { user: "root", password: "secret", database: "app", sql }).more;
   };
   const insert = "insert into t values (1)";
   const twice = after(after(after(begin, "create table t (a int)", 0), insert, 1), insert, 2);

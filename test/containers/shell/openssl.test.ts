@@ -125,11 +125,32 @@ test("N17: a configuration file sets a request's subject and alternative names",
   );
 });
 
+const certificateOnP384 = `-----BEGIN CERTIFICATE-----
+MIIBzDCCAVKgAwIBAgIUHvDZBk7Gltnq0vcF/Ql3SEuiZ3wwCgYIKoZIzj0EAwIw
+HTENMAsGA1UECgwEZGV2czEMMAoGA1UEAwwDYWRhMB4XDTI2MTEyOTAyMjQxNloX
+DTM2MTEyNjAyMjQxNlowHTENMAsGA1UECgwEZGV2czEMMAoGA1UEAwwDYWRhMHYw
+EAYHKoZIzj0CAQYFK4EEACIDYgAESuSGyFxpJG7xBu9CywtjOFY/wjaXFRLsC+Wf
+nDAp3bgc42/oAdZdWlez4NqHdHrRV2z9YcFys48fJWv90L+fR1dJbKXiKs08gjBy
+QY5NrVmQch8uP/qS+buP4ZaUHaquo1MwUTAdBgNVHQ4EFgQU/tDPNbDZZzFECbx5
+rM0BPj5TI8MwHwYDVR0jBBgwFoAU/tDPNbDZZzFECbx5rM0BPj5TI8MwDwYDVR0T
+AQH/BAUwAwEB/zAKBggqhkjOPQQDAgNoADBlAjB+PIyWzc5XzEjs0BaUBQ8TJJ0G
+ajt26xRHB5Yo/f0vuhagUirXnm7JjK8WI1BTQx8CMQCZUbR+EIDDzSZKdQ0bf6AC
+ADg94z0/KBYZsfPFJLeI9th80Jfy++9FYst1as0e5w8=
+-----END CERTIFICATE-----
+`;
+
 test("N17: openssl req reads a request of another tool", () => {
   const { request } = certificateRequest("/O=devs/CN=ada", "DNS:a.example");
   expect(
     runScript("openssl req -in /r -noout -subject; openssl req -in /r -noout -text | grep ASN1", { "/r": request }).all,
   ).toBe("subject=O=devs, CN=ada\n                ASN1 OID: prime256v1\n");
+});
+
+test("a key on another curve than P-256 is printed with its curve and size", () => {
+  const { all } = runScript("openssl x509 -in /c -noout -text", { "/c": certificateOnP384 });
+  expect(all).toMatch(
+    /^ {16}Public-Key: \(384 bit\)\n {16}pub:\n {20}04:4a:e4:86:.*\n(?: {20}.*\n){6} {16}ASN1 OID: secp384r1\n {16}NIST CURVE: P-384\n/m,
+  );
 });
 
 test("N17: s_client prints a server's certificate, and whether it is trusted", () => {

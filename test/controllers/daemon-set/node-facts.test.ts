@@ -1,6 +1,6 @@
 // The cached node facts: always current, though nodes are read once.
 import { expect, test } from "vitest";
-import { RememberedNodes } from "../../../worker/controllers/daemon-set/node-facts.ts";
+import { NodeCache } from "../../../worker/controllers/daemon-set/node-facts.ts";
 import { nodes } from "../../../worker/kinds/core/node/node.ts";
 import { bed } from "../bed.ts";
 
@@ -11,7 +11,7 @@ function fixture() {
   const counting = Object.assign(Object.create(client) as typeof client, {
     each: (...query: Parameters<typeof client.each>) => (reads++, client.each(...query)),
   });
-  const remembered = new RememberedNodes();
+  const remembered = new NodeCache();
   const describeNodes = () =>
     remembered.list(counting).map(({ name, labels }) => `${name} ${labels["at"] ?? ""}`.trim());
   const label = (name: string, at: string) =>
@@ -23,9 +23,9 @@ test("B2: nodes are read once, and updated by every change in the order of names
   const { cluster, client, remembered, told: describeNodes, label, reads } = fixture();
   expect(describeNodes()).toEqual(["a", "b"]);
   const before = cluster.get(nodes, "", "a");
-  remembered.changed(label("a", "1"), before);
-  remembered.changed(client.create(nodes, { metadata: { name: "ab" } }), undefined);
-  remembered.changed(undefined, cluster.get(nodes, "", "b"));
+  remembered.applyChange(label("a", "1"), before);
+  remembered.applyChange(client.create(nodes, { metadata: { name: "ab" } }), undefined);
+  remembered.applyChange(undefined, cluster.get(nodes, "", "b"));
   expect(describeNodes()).toEqual(["a 1", "ab"]);
   expect(reads()).toBe(1);
 });
@@ -37,7 +37,7 @@ test("Q10: a repeated change reverts nothing", () => {
   client.create(nodes, { metadata: { name: "a" } });
   label("a", "2");
   expect(describeNodes()).toEqual(["a 2", "b"]);
-  remembered.changed(old, undefined);
-  remembered.changed(undefined, old);
+  remembered.applyChange(old, undefined);
+  remembered.applyChange(undefined, old);
   expect(describeNodes()).toEqual(["a 2", "b"]);
 });

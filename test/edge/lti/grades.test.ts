@@ -259,7 +259,7 @@ describe("the keys of the tool", () => {
   test("D7: are published a day before they sign, and stay published for longer than scores are retried", async () => {
     const world = await newWorld();
     const [first] = await publishedKeyIds(world);
-    world.time.nowMs += ltiLimits.keySignsMs;
+    world.time.nowMs += ltiLimits.toolKeySignsMs;
     const two = await publishedKeyIds(world);
     expect(two.map(({ kid }) => kid === first?.kid)).toEqual([false, true]);
     const { run } = await world.learn();
@@ -271,21 +271,26 @@ describe("the keys of the tool", () => {
       });
     await world.sendDue();
     expect(signedBy()).toEqual([first?.kid]);
-    world.time.nowMs += ltiLimits.keyNewMs;
+    world.time.nowMs += ltiLimits.toolKeyNewMs;
     const { run: second } = await world.learn({ user: "18" });
     await world.checkRun(second, [true]);
     await world.sendDue();
     expect(signedBy()).toEqual([first?.kid, two[0]?.kid]);
     const lasts = limits.deliveryPauseSeconds.reduce((sum, pauseSeconds) => sum + pauseSeconds * 1100, 0);
-    expect(ltiLimits.keyToldMs).toBeGreaterThan(lasts);
+    expect(ltiLimits.toolKeyPublishedAfterMs).toBeGreaterThan(lasts);
     const { lti } = world.service;
     const forget = () => {
-      const { keySignsMs, keyNewMs, keyToldMs } = ltiLimits;
-      return lti.forget(world.time.nowMs, world.time.nowMs - keySignsMs - keyNewMs - keyToldMs, 0, 100);
+      const { toolKeySignsMs, toolKeyNewMs, toolKeyPublishedAfterMs } = ltiLimits;
+      return lti.forget(
+        world.time.nowMs,
+        world.time.nowMs - toolKeySignsMs - toolKeyNewMs - toolKeyPublishedAfterMs,
+        0,
+        100,
+      );
     };
     await forget();
     expect(await publishedKeyIds(world)).toHaveLength(2);
-    world.time.nowMs += ltiLimits.keyToldMs + 1;
+    world.time.nowMs += ltiLimits.toolKeyPublishedAfterMs + 1;
     await forget();
     expect(await publishedKeyIds(world)).toEqual([two[0]]);
   });

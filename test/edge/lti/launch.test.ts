@@ -431,19 +431,19 @@ describe("a platform's keys", () => {
     await world.learn({ user: "102" });
     expect(countReads()).toBe(1);
     world.platform.keys.push(await newKey("second"));
-    world.time.nowMs += ltiLimits.keysPauseMs;
+    world.time.nowMs += ltiLimits.platformKeysPauseMs;
     await world.learn({ user: "103" });
     expect(countReads()).toBe(2);
     // A stranger's key is looked for once in a while alone.
     const stranger = await newKey("stranger");
     for (let at = 0; at < 5; at++) expect((await world.launch({ key: stranger })).answer.status).toBe(400);
     expect(countReads()).toBe(2);
-    world.time.nowMs += ltiLimits.keysMs;
+    world.time.nowMs += ltiLimits.platformKeysMs;
     await world.learn({ user: "104" });
     expect(countReads()).toBe(3);
     // One that is listed no more is good no more.
     world.platform.keys.shift();
-    world.time.nowMs += ltiLimits.keysMs;
+    world.time.nowMs += ltiLimits.platformKeysMs;
     const first = await newWorld().then(({ platform }) => platform.keys[0]);
     expect((await world.launch({ ...(first ? { key: first } : {}) })).answer.status).toBe(400);
   });
@@ -468,7 +468,7 @@ describe("a platform's keys", () => {
     await expectRefused(world, {}, why);
     expect(world.platform.requests.length).toBe(countBefore);
     world.platform.instead.clear();
-    world.time.nowMs += ltiLimits.keysRetryMs;
+    world.time.nowMs += ltiLimits.platformKeysRetryMs;
     expect((await world.launch()).answer.status).toBe(303);
   });
 });

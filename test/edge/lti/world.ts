@@ -115,7 +115,7 @@ export async function newWorld(family: Family = "moodle") {
   const sendDue = async () => {
     const { webhooks } = bed.tenants.inside("ada");
     for (const sending of webhooks.due(bed.time.nowMs)) {
-      webhooks.sent(sending, await sender(sending, { secret, nowMs: () => bed.time.nowMs }), bed.time.nowMs);
+      webhooks.recordAttempt(sending, await sender(sending, { secret, nowMs: () => bed.time.nowMs }), bed.time.nowMs);
     }
   };
   const scores = () =>

@@ -6,7 +6,7 @@ import { braced } from "../../../shared/shell/braces.ts";
 import { formatDate, momentOf } from "../../../shared/shell/date.ts";
 import { unescaped } from "../../../shared/shell/escapes.ts";
 import { parseScript } from "../../../shared/shell/language/parse.ts";
-import { newPayer, Stopped } from "../../../shared/shell/meter.ts";
+import { newMetered, Stopped } from "../../../shared/shell/meter.ts";
 import { globEnd, globFind, globMatches, globOf, globStart } from "../../../shared/shell/patterns/glob.ts";
 import { regularExpression } from "../../../shared/shell/patterns/regular.ts";
 import { directivesOf, mistakeIn } from "../../../worker/containers/products/nginx/parse-config.ts";
@@ -17,7 +17,7 @@ import { inImage } from "../../containers/shell/in-image.ts";
 import { type ProgramWorld, runProgram } from "../../containers/programs/program-run.ts";
 import { resultOf, type Target } from "../target.ts";
 
-const payer = () => newPayer(200_000, 16 * 1024 * 1024, 200);
+const payer = () => newMetered(200_000, 16 * 1024 * 1024, 200);
 const lines = "one two three\n1 2.5 -3\n\nä,b;c\tlast line without end";
 
 /** Runs a program to its end or its work limit, and throws errors of the simulation. */

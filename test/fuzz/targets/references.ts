@@ -136,7 +136,7 @@ const webhookAnswers: Target = {
             { apiVersion: "admission.k8s.io/v1", uid: "u" } as unknown as Parameters<typeof readResponse>[1],
             answer,
             request as unknown as Parameters<typeof readResponse>[3],
-            isMutating,
+            { isMutating },
           );
         },
         ErrCallingWebhook,

@@ -27,6 +27,8 @@ const rows: readonly (readonly [line: string, out: string, code?: number])[] = [
   ["printf 'a\\n\\n\\nb\\n' | cat -b", "     1\ta\n\n\n     2\tb\n"],
   ["printf 'a\\n\\n\\nb\\n' | cat -s", "a\n\nb\n"],
   ["printf 'a\\tb\\n' | cat -A", "a^Ib$\n"],
+  ["printf '%g %g %g %G' 1000000 100000 0.0001 0.00001", "1e+06 100000 0.0001 1E-05"],
+  ["printf '%g %.0g %.3g %.10g %g' 1234567 1234 1234 1234567 0", "1.23457e+06 1e+03 1.23e+03 1234567 0"],
   ["printf 'a\\tb\\n' | cat -T", "a^Ib\n"],
   ["printf 'a\\n' | cat -E", "a$\n"],
   ["echo a:b:c | cut -d: -f2", "b\n"],

@@ -60,7 +60,7 @@ class FakeScreen {
 }
 
 function open(
-  overrides: Partial<Omit<SessionOptions, "around">> & { around?: Partial<SessionOptions["around"]> } = {},
+  overrides: Partial<Omit<SessionOptions, "around">> & { around?: Partial<SessionOptions["surroundings"]> } = {},
 ) {
   const screen = new FakeScreen();
   const ran: (readonly [string, number])[] = [];
@@ -70,7 +70,7 @@ function open(
     edit: () => Promise.resolve(undefined),
     onCommand: (line, code) => void ran.push([line, code]),
     ...overrides,
-    around: { ...surroundings(files), ...overrides.around },
+    surroundings: { ...surroundings(files), ...overrides.around },
     screen,
   });
   const settle = async () => {

@@ -10,7 +10,7 @@ import { Jobs } from "../../../web/terminal/shell/jobs.ts";
 import { History } from "../../../web/terminal/shell/line/history.ts";
 import { runLine } from "../../../web/terminal/shell/line/run-line.ts";
 import { host } from "../../../web/terminal/shell/programs.ts";
-import { home, type Machine, newShell } from "../../../web/terminal/shell/shell.ts";
+import { home, type TerminalState, newShell } from "../../../web/terminal/shell/shell.ts";
 import { Collected, Interrupted, newReader, textSource } from "../../../web/terminal/shell/streams.ts";
 
 function json(body: unknown, status = 200): Response {
@@ -116,7 +116,7 @@ export function shellWith(entries: Readonly<Record<string, string>> = {}) {
   const around = surroundings(memoryFiles({ [`${home}/`]: "", "/tmp/": "", ...homeEntries }, home));
   let turns = 0;
   const forwarded = new Map<number, string>();
-  const machine: Machine = {
+  const machine: TerminalState = {
     kubectl: newKubectl({ ...around, forward: (port, signal) => forward(forwarded, port, signal) }),
     device: {
       size: () => ({ columns: 80, rows: 24 }),
@@ -127,7 +127,7 @@ export function shellWith(entries: Readonly<Record<string, string>> = {}) {
     jobs: new Jobs(),
     forwarded,
     isTurnOver: () => ++turns % 100 === 0,
-    breathe: async (signal) => {
+    yieldToPage: async (signal) => {
       // Timers have their turn.
       await new Promise((done) => setImmediate(done));
       if (signal.aborted) throw new Interrupted();

@@ -93,6 +93,8 @@ test("S2: a tenant's object of a newer version counts and sends nothing until th
   await runInDurableObject(stub(), async (object) => {
     await expect(object.admit(sandbox, unlimited)).rejects.toThrow(/newer version/);
     await expect(object.listWebhooks()).rejects.toThrow(/newer version/);
+    // An event that the object cannot queue is an error for its sender, not lost.
+    await expect(object.recordRotation("a")).rejects.toThrow(/newer version/);
   });
   expect(await contentOf(stub())).toEqual(before);
   await changed(stub, (storage) => writeVersion(durableSql(storage), tenantMigrations.length));

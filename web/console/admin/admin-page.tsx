@@ -24,15 +24,15 @@ export function AdminPage({ segments: [view, tenant, sandbox], query }: Props) {
   if (!currentOperator) return <OperatorSignIn />;
   return (
     <>
-      <nav class="pages sub" aria-label={texts.ofTheOperator}>
+      <nav class="pages sub" aria-label={texts.operatorPages}>
         <a href={pathTo("admin")} aria-current={view === undefined ? "page" : undefined}>
           {texts.tenants}
         </a>
         <a href={pathTo("admin", ["log"])} aria-current={view === "log" ? "page" : undefined}>
-          {texts.whatOperatorsDid}
+          {texts.operatorsLog}
         </a>
         <button type="button" class="quiet" onClick={signOutOperator}>
-          {texts.forgetTheKey}
+          {texts.forgetKey}
         </button>
       </nav>
       {view === "tenants" && tenant !== undefined ? (
@@ -57,9 +57,9 @@ function OperatorSignIn() {
   const { submit, busy, failure } = useSubmit(() => signInOperator(key), []);
   return (
     <div class="card narrow">
-      <h1>{texts.forWhoRuns}</h1>
+      <h1>{texts.title}</h1>
       <form noValidate onSubmit={submit}>
-        <Field label={texts.theOperatorsKey} hint={texts.sandbarOperatorKey} error={failure || undefined}>
+        <Field label={texts.operatorKey} hint={texts.operatorKeyHint} error={failure || undefined}>
           {(wiring) => (
             <input
               {...wiring}

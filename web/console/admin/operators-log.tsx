@@ -18,10 +18,10 @@ export function OperatorsLog({ operator }: { readonly operator: Operator }) {
   return (
     <>
       <div class="titled page">
-        <h1>{texts.whatOperatorsDid}</h1>
+        <h1>{texts.title}</h1>
       </div>
       <Alert text={pages.failure} />
-      <PagedList pages={pages} empty={texts.nothingYetEach}>
+      <PagedList pages={pages} empty={texts.none}>
         {(entries) => <AuditTable entries={entries} />}
       </PagedList>
       <CommandLine line={sandbarLine("admin", "audit")} />

@@ -33,13 +33,7 @@ export function PlanDialog({ operator, tenant, close }: Props) {
   }, ["plan", ...names.map((name) => `overrides.${name}`)]);
   const pairs = Object.entries(overrides).map(([name, value]) => `${name}=${value ?? "none"}`);
   return (
-    <FormDialog
-      title={words.planAndLimitsOf(tenant.name)}
-      close={close}
-      form={form}
-      action={words.change}
-      doing={words.changing}
-    >
+    <FormDialog title={words.title(tenant.name)} close={close} form={form} action={words.change} doing={words.changing}>
       <ChoiceField
         label={words.plan}
         value={plan}
@@ -48,14 +42,14 @@ export function PlanDialog({ operator, tenant, close }: Props) {
         error={form.errorOf("plan")}
       />
       <fieldset class="field">
-        <legend>{words.inPlaceOf}</legend>
-        <p class="hint">{words.emptyThePlans}</p>
+        <legend>{words.ownLimits}</legend>
+        <p class="hint">{words.ownLimitsHint}</p>
         <div class="grid">
           {names.map((name) => (
             <TextField
               key={name}
               label={limitNames[name]}
-              hint={words.ofThePlan(limitText(name, plans[plan][name]))}
+              hint={words.planLimit(limitText(name, plans[plan][name]))}
               value={texts[name] ?? ""}
               change={(text) => setTexts({ ...texts, [name]: text })}
               error={form.errorOf(`overrides.${name}`)}

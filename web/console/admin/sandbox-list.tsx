@@ -30,7 +30,7 @@ export function SandboxList({ operator, tenant, open }: Props) {
     <section>
       <h2>{texts.sandboxes}</h2>
       <Alert text={pages.failure} />
-      <PagedList pages={pages} empty={texts.itHasNo}>
+      <PagedList pages={pages} empty={texts.none}>
         {(sandboxes) => (
           <Table
             label={texts.sandboxes}
@@ -67,18 +67,18 @@ function Health({ operator, id }: { readonly operator: Operator; readonly id: st
   const read = useCallback(() => operator.health(id), [operator, id]);
   const { value, failure } = useLoaded(read);
   return (
-    <section class="panel padded" aria-label={texts.howFares(id)}>
+    <section class="panel padded" aria-label={texts.figuresTitle(id)}>
       <h3>
-        {texts.how} {id} {texts.fares}
+        {texts.figuresStart} {id} {texts.figuresEnd}
       </h3>
       <Alert text={failure} />
       {value && (
         <dl class="pairs">
-          <dt>{texts.workloadsThatAre}</dt>
+          <dt>{texts.unavailableWorkloads}</dt>
           <dd>{countText(value.notReady)}</dd>
           <dt>{texts.objects}</dt>
           <dd>{countText(value.objects)}</dd>
-          <dt>{texts.itsDatabase}</dt>
+          <dt>{texts.database}</dt>
           <dd>{bytesText(value.databaseBytes)}</dd>
           <dt>{texts.revision}</dt>
           <dd>{countText(value.revision)}</dd>

@@ -29,18 +29,18 @@ export function SuspendDialog({ operator, tenant, close }: Props) {
     : sandbarLine("admin", "suspend", tenant.id, why || "WHY");
   return (
     <FormDialog
-      title={isOn ? texts.letGoOn(tenant.name) : texts.suspend(tenant.name)}
+      title={isOn ? texts.resumeAsk(tenant.name) : texts.suspendAsk(tenant.name)}
       close={close}
       form={form}
-      action={isOn ? texts.letItGoOn : texts.suspendIt}
-      doing={isOn ? texts.goingOn : texts.suspending}
+      action={isOn ? texts.resume : texts.suspend}
+      doing={isOn ? texts.resuming : texts.suspending}
     >
       {isOn ? (
-        <p>{texts.itIsAnswered}</p>
+        <p>{texts.resumeMeans}</p>
       ) : (
         <>
-          <p>{texts.whoeverAsksFor}</p>
-          <TextField label={texts.whyForTheTenant} {...form.bind("suspended", why, setWhy)} />
+          <p>{texts.suspendMeans}</p>
+          <TextField label={texts.reason} {...form.bind("suspended", why, setWhy)} />
         </>
       )}
       <CommandLine line={line} />

@@ -26,20 +26,20 @@ export function TenantList({ operator }: { readonly operator: Operator }) {
     <>
       <div class="titled page">
         <h1>{texts.tenants}</h1>
-        <SearchField label={texts.filter} placeholder={texts.filterById} value={sought} change={seek} />
+        <SearchField label={texts.filter} placeholder={texts.filterHint} value={sought} change={seek} />
       </div>
       <Alert text={pages.failure} />
       <Figures operator={operator} />
       <PagedList
         pages={pages}
         matches={(tenant) => isSought(tenant, sought)}
-        empty={texts.noTenantYet}
-        noMatch={(count) => `${texts.noneOfThe} ${count} ${texts.tenantsThatAre}`}
+        empty={texts.none}
+        noMatch={(count) => `${texts.noMatchStart} ${count} ${texts.noMatchEnd}`}
       >
         {(tenants) => <TenantTable tenants={tenants} />}
       </PagedList>
       <CommandLine line={sandbarLine("admin", "tenants")} />
-      <CommandLine label={texts.theFigures} line={curlLine("GET", "/metrics", undefined, "SANDBAR_OPERATOR_KEY")} />
+      <CommandLine label={texts.figures} line={curlLine("GET", "/metrics", undefined, "SANDBAR_OPERATOR_KEY")} />
     </>
   );
 }
@@ -63,7 +63,7 @@ function TenantTable({ tenants }: { readonly tenants: readonly TenantFactsShown[
           cell: ({ plan, overrides }) => (
             <>
               {plan}
-              {Object.keys(overrides).length > 0 && texts.withLimitsOf}
+              {Object.keys(overrides).length > 0 && texts.ownLimits}
             </>
           ),
           sortBy: ({ plan }) => plan,

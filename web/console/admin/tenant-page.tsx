@@ -33,11 +33,11 @@ export function TenantPage({ operator, id, sandbox, dialog }: Props) {
     async () => ({ tenant: await operator.tenant(id), usage: await operator.usage(id, { by: "day" }) }),
     [operator, id],
   );
-  const { value, failure, after } = useLoaded(read);
+  const { value, failure, after, reload } = useLoaded(read);
   const ask = (what: "" | "plan" | "suspend") => go(pathTo("admin", ["tenants", id], { do: what }));
   const close = () => {
     ask("");
-    after(Promise.resolve());
+    reload();
   };
   const tenant = value?.tenant;
   return (
@@ -59,7 +59,7 @@ export function TenantPage({ operator, id, sandbox, dialog }: Props) {
       <Alert text={failure} />
       {tenant?.suspended && (
         <p class="notice">
-          {texts.itIsSuspended} {tenant.suspended}
+          {texts.suspendedBecause} {tenant.suspended}
         </p>
       )}
       {tenant && <Facts tenant={tenant} />}
@@ -69,13 +69,13 @@ export function TenantPage({ operator, id, sandbox, dialog }: Props) {
           {value.usage.rows.length > 0 ? (
             <UsageReport usage={value.usage} by="day" withoutLinks />
           ) : (
-            <p class="panel empty">{texts.nothingWasUsed}</p>
+            <p class="panel empty">{texts.noUsage}</p>
           )}
         </section>
       )}
       <SandboxList operator={operator} tenant={id} open={sandbox} />
       <CommandLine label={texts.thisTenant} line={sandbarLine("admin", "tenant", id)} />
-      <CommandLine label={texts.countAnew} line={sandbarLine("admin", "reconcile", id)} />
+      <CommandLine label={texts.recount} line={sandbarLine("admin", "reconcile", id)} />
       {tenant && dialog === "plan" && <PlanDialog operator={operator} tenant={tenant} close={close} />}
       {tenant && dialog === "suspend" && <SuspendDialog operator={operator} tenant={tenant} close={close} />}
     </>
@@ -95,10 +95,10 @@ function Actions({ tenant, ask, count }: ActionProps) {
         {texts.planAndLimits}
       </button>
       <button type="button" onClick={count}>
-        {texts.countAnew}
+        {texts.recount}
       </button>
       <button type="button" class={tenant.suspended ? "" : "danger"} onClick={() => ask("suspend")}>
-        {tenant.suspended ? texts.letItGoOn : texts.suspend}
+        {tenant.suspended ? texts.resume : texts.suspend}
       </button>
     </div>
   );
@@ -107,7 +107,7 @@ function Actions({ tenant, ask, count }: ActionProps) {
 function Facts({ tenant }: { readonly tenant: OperatedTenant }) {
   const { plan, overrides, limits, liveSandboxes, creationsLastHour, webhooks, waitingDeliveries } = tenant;
   const overrideTexts = Object.entries(overrides).map(
-    ([name, value]) => `${name} ${value === null ? texts.withoutABound : value}`,
+    ([name, value]) => `${name} ${value === null ? texts.unlimited : value}`,
   );
   const meter = (label: string, used: number, limited: number | null) => (
     <Meter label={label} used={used} limited={limited} text={countText} />
@@ -116,15 +116,15 @@ function Facts({ tenant }: { readonly tenant: OperatedTenant }) {
     <dl class="panel pairs">
       <dt>{texts.plan}</dt>
       <dd>{plan}</dd>
-      <dt>{texts.inPlaceOf}</dt>
-      <dd>{overrideTexts.length > 0 ? overrideTexts.join(", ") : texts.nothing}</dd>
+      <dt>{texts.ownLimits}</dt>
+      <dd>{overrideTexts.length > 0 ? overrideTexts.join(", ") : texts.noOwnLimits}</dd>
       <dt>{texts.sandboxes}</dt>
       <dd>{meter(texts.sandboxes, liveSandboxes, limits.liveSandboxes)}</dd>
-      <dt>{texts.madeInThe}</dt>
-      <dd>{meter(texts.madeInThe, creationsLastHour, limits.creationsPerHour)}</dd>
+      <dt>{texts.madeInLastHour}</dt>
+      <dd>{meter(texts.madeInLastHour, creationsLastHour, limits.creationsPerHour)}</dd>
       <dt>{texts.webhooks}</dt>
       <dd>{meter(texts.webhooks, webhooks, limits.webhooks)}</dd>
-      <dt>{texts.deliveriesThatWait}</dt>
+      <dt>{texts.pendingDeliveries}</dt>
       <dd>{countText(waitingDeliveries)}</dd>
     </dl>
   );

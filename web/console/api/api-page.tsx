@@ -39,7 +39,7 @@ export function ApiPage({ segments: [open], query }: Props) {
         {open === undefined && (
           <SearchField
             label={texts.filter}
-            placeholder={texts.filterByPath}
+            placeholder={texts.filterHint}
             value={sought}
             change={(value) => become(pathTo("api", [], { q: value }))}
           />
@@ -49,7 +49,7 @@ export function ApiPage({ segments: [open], query }: Props) {
       {document && opened && <OperationPage document={document} operation={opened} />}
       {document && open !== undefined && !opened && (
         <p class="panel empty">
-          {texts.thereIsNo} <a href={pathTo("api")}>{texts.allOperations}</a>
+          {texts.unknownOperation} <a href={pathTo("api")}>{texts.allOperations}</a>
         </p>
       )}
       {document && open === undefined && (
@@ -58,14 +58,14 @@ export function ApiPage({ segments: [open], query }: Props) {
           <Operations operations={operations.filter((operation) => isSought(operation, sought))} />
         </>
       )}
-      <CommandLine label={texts.theDocument} line={curlLine("GET", documentPath)} />
+      <CommandLine label={texts.openApiDocument} line={curlLine("GET", documentPath)} />
     </>
   );
 }
 
 function Operations({ operations }: { readonly operations: readonly Operation[] }) {
   const groups = [...Map.groupBy(operations, ({ group }) => group)];
-  if (groups.length === 0) return <p class="panel empty">{texts.noOperationHas}</p>;
+  if (groups.length === 0) return <p class="panel empty">{texts.noMatch}</p>;
   return (
     <>
       {groups.map(([group, all]) => (

@@ -88,7 +88,7 @@ function operationOf(path: string, method: string, written: WrittenOperation): O
     method: method.toUpperCase(),
     path,
     summary,
-    group: /^\/v1\/([a-z-]+)/.exec(path)?.[1] ?? texts.theService,
+    group: /^\/v1\/([a-z-]+)/.exec(path)?.[1] ?? texts.serviceName,
     scope: written["x-scope"],
     who: whoOf(security),
     parameters: parameters.map((parameter) => ({ ...parameter, description: parameter.description ?? "" })),
@@ -103,10 +103,10 @@ function operationOf(path: string, method: string, written: WrittenOperation): O
 }
 
 function whoOf(security: WrittenOperation["security"]): string {
-  if (security.length === 0) return texts.whoeverComes;
+  if (security.length === 0) return texts.accessPublic;
   const all = security.flatMap((requirement) => Object.keys(requirement));
-  if (all.includes("operator")) return texts.whoRunsThe;
-  return all.includes("key") ? texts.aKeyOr : texts.aPersonWho;
+  if (all.includes("operator")) return texts.accessOperator;
+  return all.includes("key") ? texts.accessKeyOrUser : texts.accessUser;
 }
 
 export interface FieldLine {

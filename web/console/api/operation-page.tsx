@@ -45,7 +45,7 @@ export function OperationPage({ document, operation }: Props) {
         <p>{summary}</p>
         <p class="facts">
           <span>
-            {texts.for} {who}
+            {texts.access} {who}
           </span>
           {scope && (
             <span>
@@ -92,7 +92,7 @@ function Fields({ title, fields }: { readonly title: string; readonly fields: re
           <tr>
             <th scope="col">{texts.name}</th>
             <th scope="col">{texts.type}</th>
-            {isDescribed && <th scope="col">{texts.whatItIs}</th>}
+            {isDescribed && <th scope="col">{texts.description}</th>}
           </tr>
         </thead>
         <tbody>

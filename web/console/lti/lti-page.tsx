@@ -1,5 +1,5 @@
-// The registered learning platforms that launch lessons, and the values that a platform needs for registration. The address says which one
-// is open.
+// The registered learning platforms that launch lessons, and the values that a platform needs for registration. The address ends with
+// `new` or `link` for a dialog, or with the id of a platform for its page.
 import { useCallback } from "preact/hooks";
 import type { LtiPlatform, LtiTool } from "../../../shared/contract/hosted/lti.ts";
 import type { Control } from "../../api/control.ts";
@@ -35,10 +35,10 @@ function PlatformList({ control, open }: { readonly control: Control; readonly o
     const [platforms, tool] = await Promise.all([listPlatforms(control), ltiTool(control)]);
     return { platforms, tool };
   }, [control]);
-  const { value, failure, after } = useLoaded(read);
+  const { value, failure, reload } = useLoaded(read);
   const mayMake = may("lti:write");
   const close = () => {
-    after(Promise.resolve());
+    reload();
     go(pathTo("lti"));
   };
   return (

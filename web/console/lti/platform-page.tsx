@@ -26,7 +26,7 @@ export function PlatformPage({ control, id }: Props) {
     const platform = (await listPlatforms(control)).find((platform) => platform.id === id);
     return { platform, scores: platform ? (await listScores(control, id)).deliveries : [] };
   }, [control, id]);
-  const { value, failure, after } = useLoaded(read);
+  const { value, failure, reload } = useLoaded(read);
   const [openDialog, ask] = useState<"change" | "remove">();
   const platform = value?.platform;
   const close = () => ask(undefined);
@@ -62,7 +62,7 @@ export function PlatformPage({ control, id }: Props) {
           close={close}
           onSaved={() => {
             close();
-            after(Promise.resolve());
+            reload();
           }}
         />
       )}

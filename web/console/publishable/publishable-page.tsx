@@ -27,7 +27,7 @@ const page = "publishable-keys";
 
 export function PublishablePage({ control, segments: [open] }: Props) {
   const read = useCallback(() => listPublishable(control), [control]);
-  const { value, failure, after } = useLoaded(read);
+  const { value, failure, reload } = useLoaded(read);
   const keys = value?.publishableKeys;
   const mayMake = mayMakeKeys();
   const openKey = keys?.find(({ key }) => key === open);
@@ -39,7 +39,7 @@ export function PublishablePage({ control, segments: [open] }: Props) {
         failure={failure}
         revoke={async (key) => {
           await revokePublishable(control, key);
-          after(Promise.resolve());
+          reload();
           go(pathTo(page));
         }}
       />
@@ -68,7 +68,7 @@ export function PublishablePage({ control, segments: [open] }: Props) {
           control={control}
           close={() => go(pathTo(page))}
           onCreated={({ key }) => {
-            after(Promise.resolve());
+            reload();
             go(pathTo(page, [key]));
           }}
         />

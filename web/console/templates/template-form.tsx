@@ -28,7 +28,7 @@ type Origin = "parts" | "sandbox" | "snapshot";
 
 const origins: readonly (readonly [Origin, string])[] = [
   ["parts", texts.nodesAndManifests],
-  ["sandbox", texts.aSandboxAs],
+  ["sandbox", texts.currentSandbox],
   ["snapshot", "A snapshot"],
 ];
 
@@ -59,10 +59,10 @@ export function TemplateForm({ control, sandbox, close, onCreated }: Props) {
   );
   return (
     <FormDialog title={texts.newTemplate} close={close} form={form} action={texts.makeTemplate} doing={texts.making}>
-      <TextField label={texts.name} hint={texts.ofOneThat} {...form.bind("name", name, setName)} />
-      <TextField label={texts.whatItIsFor} {...form.bind("description", description, setDescription)} />
+      <TextField label={texts.name} hint={texts.nameHint} {...form.bind("name", name, setName)} />
+      <TextField label={texts.description} {...form.bind("description", description, setDescription)} />
       <ChoiceField
-        label={texts.madeOf}
+        label={texts.source}
         value={origin}
         choices={origins.filter(([originName]) => mayUse(originName))}
         change={(text) => {
@@ -75,7 +75,7 @@ export function TemplateForm({ control, sandbox, close, onCreated }: Props) {
           <CountField label={texts.nodes} {...form.bind("nodes", nodes, setNodes)} />
           <CodeField
             label={texts.manifests}
-            hint={texts.yamlThatEvery}
+            hint={texts.manifestsHint}
             rows={8}
             {...form.bind("manifests", manifests, setManifests)}
           />
@@ -110,12 +110,12 @@ function OriginField({ control, origin, value, change, error }: OriginProps) {
     return sources.map(({ id, name }) => [id, `${name} (${id})`] as const);
   }, [control, origin]);
   const { value: choices = [], failure } = useLoaded(read);
-  const first = origin === "sandbox" ? texts.chooseASandbox : texts.chooseASnapshot;
+  const first = origin === "sandbox" ? texts.chooseSandbox : texts.chooseSnapshot;
   const isListed = value === "" || choices.some(([id]) => id === value);
   return (
     <ChoiceField
       label={origin === "sandbox" ? texts.sandbox : texts.snapshot}
-      hint={origin === "sandbox" ? texts.allThatIs : ""}
+      hint={origin === "sandbox" ? texts.copyHint : ""}
       value={value}
       choices={[["", first], ...(isListed ? [] : [[value, value] as const]), ...choices]}
       change={change}

@@ -45,7 +45,7 @@ export function TemplatePage({ control, named }: Props) {
         <div class="actions">
           {may("sandboxes:create") && value && (
             <a class="button primary" href={pathTo("templates", [named], { use: named })}>
-              {texts.useIt}
+              {texts.use}
             </a>
           )}
           {mayDelete && (
@@ -76,7 +76,7 @@ export function TemplatePage({ control, named }: Props) {
           close={() => ask("")}
         >
           <p>
-            {deleted.includes("@") ? texts.thatVersion : texts.allItsVersions} {texts.willBeGone}
+            {deleted.includes("@") ? texts.thatVersion : texts.allItsVersions} {texts.deleteMeans}
           </p>
         </ConfirmDialog>
       )}
@@ -139,11 +139,11 @@ function Parts({ template }: { readonly template: TemplateWithParts }) {
   return (
     <>
       <section class="panel">
-        <h2>{texts.madeOf(ref)}</h2>
+        <h2>{texts.sourceOf(ref)}</h2>
         <p class="facts inside">
           <span>{texts.nodes(nodes)}</span>
           <span>{texts.users(users)}</span>
-          <span>{texts.wrong(incidents)}</span>
+          <span>{texts.problemCount(incidents)}</span>
         </p>
         {typeof manifests === "string" && manifests !== "" && (
           <pre class="code" tabIndex={0} aria-label={texts.manifests}>

@@ -42,7 +42,7 @@ export function TemplatesPage({ control, segments: [name], query }: Props) {
 /** Lists the templates. `source` is set while the form of a new template is open: the id of a sandbox, or `new`. */
 function TemplateList({ control, source }: { readonly control: Control; readonly source: string | null }) {
   const read = useCallback(() => control.templates(), [control]);
-  const { value, failure, after } = useLoaded(read);
+  const { value, failure, reload } = useLoaded(read);
   const ownTemplates = value?.templates.filter(({ builtIn }) => !builtIn);
   const builtIn = value?.templates.filter((template) => template.builtIn) ?? [];
   const mayMake = may("templates:write");
@@ -59,11 +59,11 @@ function TemplateList({ control, source }: { readonly control: Control; readonly
       <Alert text={failure} />
       {ownTemplates?.length === 0 && (
         <p class="panel empty">
-          {texts.noTemplateOf} {mayMake ? texts.makeOneOf : texts.anOwnerOr}
-          {texts.thoseThatAre}
+          {texts.none} {mayMake ? texts.createFrom : texts.creators}
+          {texts.builtInHint}
         </p>
       )}
-      {ownTemplates && ownTemplates.length > 0 && <TemplateTable title={texts.yourOwn} templates={ownTemplates} />}
+      {ownTemplates && ownTemplates.length > 0 && <TemplateTable title={texts.own} templates={ownTemplates} />}
       {builtIn.length > 0 && <TemplateTable title={texts.builtIn} templates={builtIn} />}
       <CommandLine line={sandbarLine("template", "list")} />
       {source !== null && mayMake && (
@@ -72,7 +72,7 @@ function TemplateList({ control, source }: { readonly control: Control; readonly
           sandbox={source === "new" ? "" : source}
           close={() => go(pathTo("templates"))}
           onCreated={(template) => {
-            after(Promise.resolve());
+            reload();
             go(pathTo("templates", [template.name]));
           }}
         />
@@ -95,7 +95,7 @@ function TemplateTable({ title, templates }: { readonly title: string; readonly 
           cell: ({ name }) => <a href={pathTo("templates", [name])}>{name}</a>,
           sortBy: ({ name }) => name,
         },
-        { name: texts.whatItIsFor, form: "wide", cell: ({ description }) => description },
+        { name: texts.description, form: "wide", cell: ({ description }) => description },
         { name: texts.version, cell: ({ version }) => version },
         { name: texts.nodes, cell: ({ nodes }) => countText(nodes), sortBy: ({ nodes }) => nodes },
         { name: texts.users, cell: ({ users }) => users.length },

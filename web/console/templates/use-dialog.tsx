@@ -29,13 +29,13 @@ export function UseDialog({ control, template, close }: Props) {
   const ttl = Number.isFinite(ttlSeconds) ? `${ttlSeconds}s` : undefined;
   return (
     <FormDialog
-      title={texts.aSandboxOf(template)}
+      title={texts.title(template)}
       close={close}
       form={form}
       action={texts.createSandbox}
       doing={texts.creating}
     >
-      <TextField label={texts.name} hint={texts.mayBeLeftOut} {...form.bind("name", name, setName)} />
+      <TextField label={texts.name} hint={texts.optional} {...form.bind("name", name, setName)} />
       <DurationField label={texts.livesFor} {...form.bind("ttlSeconds", lifetime, setLifetime)} />
       <CommandLine
         line={sandbarLine("create", "--template", template, ...option("name", name), ...option("ttl", ttl))}

@@ -34,27 +34,27 @@ export const ofSandbox = [
 
 export const limitNames: Readonly<Record<LimitName, string>> = {
   liveSandboxes: texts.sandboxesAtOnce,
-  creationsPerHour: texts.sandboxesMadeWithin,
+  creationsPerHour: texts.sandboxesPerHour,
   snapshotBytes: texts.storedSnapshots,
-  templates: texts.versionsOfTemplates,
+  templates: texts.templateVersions,
   webhooks: texts.webhooks,
   organisations: texts.organisations,
   nodes: texts.nodes,
-  ttlSeconds: texts.longestLife,
+  ttlSeconds: texts.lifetime,
   objects: texts.objects,
   bytes: texts.storedObjects,
   watches: texts.watchesAtOnce,
   reads: texts.listsBeingRead,
-  sessions: texts.execAttachPort,
+  sessions: texts.sessionsAtOnce,
   tunnels: texts.tunnelsAtOnce,
-  requestsPerSecond: texts.requestsASecond,
-  requestsInFlight: texts.requestsThatWait,
-  webhookCalls: texts.callsOfAdmission,
+  requestsPerSecond: texts.requestsPerSecond,
+  requestsInFlight: texts.pendingRequests,
+  webhookCalls: texts.admissionCalls,
 };
 
 export function limitText(name: LimitName, value: number | null | undefined): string {
-  if (value === null) return texts.asMuchAs;
-  if (value === undefined) return texts.theServicesOwn;
+  if (value === null) return texts.unlimited;
+  if (value === undefined) return texts.serviceDefault;
   if (name === "bytes" || name === "snapshotBytes") return bytesText(value);
   return name === "ttlSeconds" ? secondsText(value) : countText(value);
 }

@@ -22,7 +22,7 @@ export function LimitsPage({ control }: { readonly control: Control }) {
         {value && (
           <p class="facts">
             <span>
-              {texts.thePlanIs} <strong>{value.plan}</strong>
+              {texts.plan} <strong>{value.plan}</strong>
             </span>
           </p>
         )}
@@ -32,7 +32,7 @@ export function LimitsPage({ control }: { readonly control: Control }) {
         <>
           <TenantLimits standing={value} />
           <SandboxLimits standing={value} />
-          <p class="hint">{texts.whatIsPast}</p>
+          <p class="hint">{texts.refusalHint}</p>
         </>
       )}
       <CommandLine line={sandbarLine("limits")} />
@@ -44,7 +44,7 @@ function TenantLimits({ standing: { limits, used } }: { readonly standing: Stand
   const counts: Readonly<Partial<Record<LimitName, number>>> = used;
   return (
     <section class="panel">
-      <h2>{texts.ofTheOrganisation}</h2>
+      <h2>{texts.organisationLimits}</h2>
       <table class="limits">
         <tbody>
           {ofTenant.map((name) => {
@@ -76,7 +76,7 @@ function TenantLimits({ standing: { limits, used } }: { readonly standing: Stand
 function SandboxLimits({ standing: { limits } }: { readonly standing: StandingShown }) {
   return (
     <section class="panel">
-      <h2>{texts.ofEachSandbox}</h2>
+      <h2>{texts.sandboxLimits}</h2>
       <table class="limits">
         <tbody>
           {ofSandbox.map((name) => (

@@ -46,8 +46,8 @@ function Found({ usage, by }: { readonly usage: Usage; readonly by: "sandbox" | 
   if (usage.rows.length > 0) return <UsageReport usage={usage} by={by} />;
   return (
     <p class="panel empty">
-      {texts.nothingWasUsed} <a href="#/">{texts.makeASandbox}</a>
-      {texts.whatItUses}
+      {texts.none} <a href="#/">{texts.createSandbox}</a>
+      {texts.noneHint}
     </p>
   );
 }

@@ -30,8 +30,8 @@ export function UsageReport({ usage, by, withoutLinks = false }: Props) {
       <Bars days={sums(rows, ({ day }) => day)} from={from} to={to} />
       {by === "day" ? <DayTable rows={rows} /> : <SandboxTable rows={rows} withoutLinks={withoutLinks} />}
       <p class="hint">
-        {texts.byThePlatforms} {pricesOf}
-        {texts.withoutWhatAn}
+        {texts.pricesDate} {pricesOf}
+        {texts.pricesHint}
       </p>
     </>
   );

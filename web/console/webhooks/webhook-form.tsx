@@ -47,7 +47,7 @@ export function WebhookForm({ control, webhook, close, onSaved }: Props) {
       action={webhook ? texts.changeWebhook : texts.makeWebhook}
       doing={webhook ? texts.changing : texts.making}
     >
-      <TextField label={texts.address} hint={texts.httpsAndReached} {...form.bind("url", url, setUrl)} />
+      <TextField label={texts.address} hint={texts.addressHint} {...form.bind("url", url, setUrl)} />
       <fieldset class="field">
         <legend>{texts.events}</legend>
         {eventTypes.map((event) => (

@@ -30,13 +30,13 @@ export function WebhookPage({ control, id }: Props) {
     const [{ webhooks }, { deliveries }] = await Promise.all([control.webhooks(), control.deliveries(id)]);
     return { webhook: webhooks.find((webhook) => webhook.id === id), deliveries };
   }, [control, id]);
-  const { value, failure, after } = useLoaded(read);
+  const { value, failure, after, reload } = useLoaded(read);
   const waits = value?.deliveries.some(({ state }) => state === "waiting") ?? false;
   useEffect(() => {
     if (!waits) return;
-    const timer = setInterval(() => after(Promise.resolve()), againMs);
+    const timer = setInterval(reload, againMs);
     return () => clearInterval(timer);
-  }, [waits, after]);
+  }, [waits, reload]);
   return (
     <>
       <div class="titled page">
@@ -47,15 +47,17 @@ export function WebhookPage({ control, id }: Props) {
             <a href={pathTo("webhooks")}>{texts.allWebhooks}</a>
           </p>
         </div>
-        {value?.webhook && may("webhooks:write") && <Actions control={control} webhook={value.webhook} after={after} />}
+        {value?.webhook && may("webhooks:write") && (
+          <Actions control={control} webhook={value.webhook} after={after} reload={reload} />
+        )}
       </div>
       <Alert text={failure} />
       {value?.webhook && <Facts control={control} webhook={value.webhook} />}
       {value && (
         <Deliveries
           label={texts.deliveries}
-          title={texts.whatWasSentLately}
-          none={texts.nothingWasSent}
+          title={texts.recentDeliveries}
+          none={texts.noDeliveries}
           words={texts}
           deliveries={value.deliveries}
           nameOf={({ type }) => type}
@@ -63,7 +65,7 @@ export function WebhookPage({ control, id }: Props) {
           more={{ name: texts.event, cell: ({ type }) => type }}
         />
       )}
-      <CommandLine label={texts.whatWasSent} line={sandbarLine("webhook", "log", id)} />
+      <CommandLine label={texts.deliveriesTitle} line={sandbarLine("webhook", "log", id)} />
       {value?.webhook && may("webhooks:write") && <Lines webhook={value.webhook} />}
     </>
   );
@@ -73,7 +75,7 @@ function Lines({ webhook: { id, enabled } }: { readonly webhook: Webhook }) {
   const turned = curlLine("PATCH", `/v1/webhooks/${id}`, { enabled: !enabled });
   return (
     <>
-      <CommandLine label={texts.sendATestEvent} line={sandbarLine("webhook", "test", id)} />
+      <CommandLine label={texts.sendTestEvent} line={sandbarLine("webhook", "test", id)} />
       <CommandLine label={enabled ? texts.switchOff : texts.switchOn} line={turned} />
     </>
   );
@@ -83,16 +85,17 @@ interface ActionProps {
   readonly control: Control;
   readonly webhook: Webhook;
   readonly after: (change: Promise<unknown>) => void;
+  readonly reload: () => void;
 }
 
-function Actions({ control, webhook, after }: ActionProps) {
+function Actions({ control, webhook, after, reload }: ActionProps) {
   const [openDialog, ask] = useState<"change" | "delete">();
   const { id, enabled } = webhook;
   const close = () => ask(undefined);
   return (
     <div class="actions">
       <button type="button" onClick={() => after(control.testWebhook(id))}>
-        {texts.sendATestEvent}
+        {texts.sendTestEvent}
       </button>
       <button type="button" onClick={() => after(control.changeWebhook(id, { enabled: !enabled }))}>
         {enabled ? texts.switchOff : texts.switchOn}
@@ -110,13 +113,13 @@ function Actions({ control, webhook, after }: ActionProps) {
           close={close}
           onSaved={() => {
             close();
-            after(Promise.resolve());
+            reload();
           }}
         />
       )}
       {openDialog === "delete" && (
         <ConfirmDialog
-          title={texts.deleteThisWebhook}
+          title={texts.deleteAsk}
           action={texts.deleteWebhook}
           doing={texts.deleting}
           line={sandbarLine("webhook", "remove", id)}
@@ -126,7 +129,7 @@ function Actions({ control, webhook, after }: ActionProps) {
           }}
           close={close}
         >
-          <p>{texts.nothingIsSent}</p>
+          <p>{texts.deleteMeans}</p>
         </ConfirmDialog>
       )}
     </div>
@@ -138,7 +141,7 @@ function Facts({ control, webhook }: { readonly control: Control; readonly webho
   return (
     <dl class="panel pairs">
       <dt>{texts.state}</dt>
-      <dd>{enabled ? texts.on : texts.offNothingIsSent}</dd>
+      <dd>{enabled ? texts.on : texts.off}</dd>
       <dt>{texts.events}</dt>
       <dd>{events.join(", ")}</dd>
       <dt>{texts.made}</dt>
@@ -151,11 +154,11 @@ function Facts({ control, webhook }: { readonly control: Control; readonly webho
           <dd>
             <CopyButton
               class="quiet"
-              label={texts.copyTheSecret}
+              label={texts.copySecret}
               text={async () => (await control.webhook(id)).secret}
               file="webhook-secret.txt"
             />{" "}
-            <span class="hint">{texts.messagesAreSigned}</span>
+            <span class="hint">{texts.secretHint}</span>
           </dd>
         </>
       )}

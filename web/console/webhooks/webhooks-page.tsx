@@ -43,7 +43,7 @@ function WebhookList({ control, isMaking }: { readonly control: Control; readonl
       <Alert text={failure} />
       {value?.webhooks.length === 0 && (
         <p class="panel empty">
-          {texts.nothingIsTold} {mayMake ? texts.makeOneAnd : texts.anOwnerOf}
+          {texts.none} {mayMake ? texts.noneHint : texts.creators}
         </p>
       )}
       {value && value.webhooks.length > 0 && <WebhookTable webhooks={value.webhooks} />}

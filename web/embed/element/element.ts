@@ -114,14 +114,14 @@ abstract class SandbarElement extends HTMLElement {
   /** Calls the frame. Loads it first if the element was not visible yet. */
   #call(method: "run" | "apply" | "reset" | "check", text: string): Promise<unknown> {
     this.#load();
-    if (!this.#link) return Promise.reject(new Error(words.theElementIs));
+    if (!this.#link) return Promise.reject(new Error(words.notInPage));
     return this.#link.call(method, text);
   }
 
   #load(): void {
     if (this.#link || !this.isConnected) return;
     const key = this.getAttribute("key") || this.service.key;
-    if (key === "") return this.#say(words.thisElementNeeds);
+    if (key === "") return this.#say(words.needsKey);
     const frame = document.createElement("iframe");
     frame.title = this.getAttribute("title") || (this.isLesson ? words.kubernetesLesson : words.kubernetesCluster);
     // The service checks the page's origin, so the frame always sends it, whatever referrer policy the page has.

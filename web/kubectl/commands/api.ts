@@ -164,8 +164,8 @@ export const clusterInfo: Command = {
   use: "[flags] [options]",
   short: "Display cluster information",
   completes: "none",
-  run: async ({ cluster, around, streams }) => {
-    const { server } = around.context;
+  run: async ({ cluster, surroundings, streams }) => {
+    const { server } = surroundings.context;
     const list = await cluster.json("/api/v1/namespaces/kube-system/services", {
       query: { labelSelector: "kubernetes.io/cluster-service=true" },
     });

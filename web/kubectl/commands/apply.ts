@@ -237,7 +237,7 @@ async function sendPatch(call: CommandCall, info: Info, sending: Sending): Promi
     } catch (error) {
       const reason = error instanceof StatusError ? error.status.reason : "";
       if (reason === "Conflict" && tries < maxTries) {
-        if (tries > 0) await call.around.wait(1000, call.streams.signal);
+        if (tries > 0) await call.surroundings.wait(1000, call.streams.signal);
         ({ patch, type } = patchFor(await fetchObject(call, info), sending.modified));
         continue;
       }
@@ -254,7 +254,7 @@ async function deleteAndCreate(call: CommandCall, info: Info, { modified, dryRun
     method: "DELETE",
     body: { kind: "DeleteOptions", apiVersion: "v1", propagationPolicy: "Background" },
   });
-  await untilGone(call, info, call.around.clock.nowMs() + (call.flags.durationMs("timeout") || 300_000), false);
+  await untilGone(call, info, call.surroundings.clock.nowMs() + (call.flags.durationMs("timeout") || 300_000), false);
   return createObject(call, { ...info, object: modified }, dryRun);
 }
 

@@ -4,7 +4,7 @@ import type { CommandCall, Command } from "../command.ts";
 import { boolFlag, stringFlag } from "../flag.ts";
 import { Exit } from "../errors.ts";
 import { findResource } from "../cluster/discovery.ts";
-import { broken, combined, compact } from "../describe/access.ts";
+import { splitRule, groupResourceText, mergeVerbs } from "../describe/access.ts";
 import { listAt, objectAt, textOf } from "../object.ts";
 import { outputFlags } from "../print/printer.ts";
 import { newTabWriter, wideColumns } from "../print/tab-writer.ts";
@@ -160,10 +160,12 @@ async function listAccess(call: CommandCall): Promise<void> {
   const status = objectAt(answer, "status");
   if (status.incomplete === true)
     call.streams.err(`Warning: the list may be incomplete: ${textOf(status.evaluationError)}\n`);
-  const rules = compact([...listAt(status, "resourceRules"), ...listAt(status, "nonResourceRules")].flatMap(broken));
+  const rules = mergeVerbs(
+    [...listAt(status, "resourceRules"), ...listAt(status, "nonResourceRules")].flatMap(splitRule),
+  );
   const lines = rules.map(
     ({ resource, group, url, name, verbs }) =>
-      `${combined(resource, group)}\t[${url}]\t[${name}]\t[${verbs.join(" ")}]\n`,
+      `${groupResourceText(resource, group)}\t[${url}]\t[${name}]\t[${verbs.join(" ")}]\n`,
   );
   const head = call.flags.bool("no-headers") ? "" : "Resources\tNon-Resource URLs\tResource Names\tVerbs\n";
   call.streams.out(newTabWriter(wideColumns).align(head + lines.join("")));

@@ -37,11 +37,11 @@ function decision(name: "approve" | "deny", type: "Approved" | "Denied", operati
 }
 
 /** Returns the changed object, or undefined if the request already has this decision. */
-function decide({ flags, around, path }: CommandCall, object: JsonObject, type: string): JsonObject | undefined {
+function decide({ flags, surroundings, path }: CommandCall, object: JsonObject, type: string): JsonObject | undefined {
   const conditions = listAt(object, "status", "conditions");
   if (conditions.some((condition) => condition.type === type) && !flags.bool("force")) return undefined;
   const verb = type === "Approved" ? "approve" : "deny";
-  const now = rfc3339(around.clock.nowMs());
+  const now = rfc3339(surroundings.clock.nowMs());
   const condition = {
     type,
     status: "True",

@@ -16,8 +16,8 @@ type List = "clusters" | "contexts" | "users";
 
 const singular: Readonly<Record<List, string>> = { clusters: "cluster", contexts: "context", users: "user" };
 
-function configOf({ around, flags }: CommandCall): KubeConfig {
-  return readKubeConfig(around, flags);
+function configOf({ surroundings, flags }: CommandCall): KubeConfig {
+  return readKubeConfig(surroundings, flags);
 }
 
 /** Returns a command function that changes the kubeconfig and writes it back. */
@@ -25,7 +25,7 @@ function changing(change: (config: KubeConfig, call: CommandCall) => string): (c
   return (call) => {
     const config = configOf(call);
     const message = change(config, call);
-    writeKubeConfig(call.around, config);
+    writeKubeConfig(call.surroundings, config);
     call.streams.out(`${message}\n`);
   };
 }
@@ -242,7 +242,7 @@ function onlyName({ args }: CommandCall, word: string): string {
 }
 
 /** Sets the path of a file, or its contents with `--embed-certs`. Reports whether the flag was given. */
-function setFile({ around: { files }, flags }: CommandCall, entry: JsonObject, field: string): boolean {
+function setFile({ surroundings: { files }, flags }: CommandCall, entry: JsonObject, field: string): boolean {
   if (!flags.changed(field)) return false;
   const argument = flags.text(field);
   const path = argument && absolute(argument, files.folder);
@@ -260,7 +260,7 @@ function setFile({ around: { files }, flags }: CommandCall, entry: JsonObject, f
 }
 
 function setContext(call: CommandCall): void {
-  const { around, args, flags, streams } = call;
+  const { surroundings, args, flags, streams } = call;
   if (args.length > 1) throw new Error(`Unexpected args: [${args.join(" ")}]`);
   if (args.length === 0 && !flags.bool("current"))
     throw new Error("you must specify a non-empty context name or --current");
@@ -273,10 +273,10 @@ function setContext(call: CommandCall): void {
   for (const field of ["cluster", "user", "namespace"]) if (flags.changed(field)) entry[field] = flags.text(field);
   kubeConfig.contexts.set(name, entry);
   // The namespace of the sandbox's own context is not stored in a file.
-  const isPlain = around.files.read(kubeConfig.path) === undefined && name === around.context.name;
+  const isPlain = surroundings.files.read(kubeConfig.path) === undefined && name === surroundings.context.name;
   if (isPlain && !flags.changed("cluster") && !flags.changed("user") && !flags.text("kubeconfig"))
-    around.context.namespace = stringAt(entry, "namespace");
-  else writeKubeConfig(around, kubeConfig);
+    surroundings.context.namespace = stringAt(entry, "namespace");
+  else writeKubeConfig(surroundings, kubeConfig);
   streams.out(`Context "${name}" ${context ? "modified" : "created"}.\n`);
 }
 

@@ -75,7 +75,7 @@ async function inContainer(
 }
 
 async function download(call: CommandCall, source: Place, target: string): Promise<void> {
-  const { files } = call.around;
+  const { files } = call.surroundings;
   const text = await inContainer(call, source, ["cat", source.path], undefined);
   const path = absolute(target, files.folder);
   const name = source.path.split("/").at(-1) ?? "";
@@ -83,7 +83,7 @@ async function download(call: CommandCall, source: Place, target: string): Promi
 }
 
 async function upload(call: CommandCall, source: string, target: Place): Promise<void> {
-  const { files } = call.around;
+  const { files } = call.surroundings;
   const path = absolute(source, files.folder);
   const text = files.read(path);
   if (text === undefined) {

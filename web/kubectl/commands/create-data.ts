@@ -115,7 +115,7 @@ function tlsSecret(call: CommandCall, name: string): JsonObject {
   const [cert, key] = [call.flags.text("cert"), call.flags.text("key")];
   if (!key || !cert) throw new Error("key and cert must be specified");
   const read = (path: string) => {
-    const text = call.around.files.read(absolute(path, call.around.files.folder));
+    const text = call.surroundings.files.read(absolute(path, call.surroundings.files.folder));
     if (text === undefined) throw new Error(`Cannot read file ${path}, open ${path}: no such file or directory`);
     return text;
   };
@@ -165,7 +165,7 @@ function addLiteral(data: Map<string, string>, literal: string, name: string, ki
 }
 
 function addFile(
-  { around: { files } }: CommandCall,
+  { surroundings: { files } }: CommandCall,
   data: Map<string, string>,
   source: string,
   name: string,
@@ -195,7 +195,7 @@ function parseFileSource(source: string): { key: string; path: string } {
 }
 
 function addVariables(
-  { around: { files } }: CommandCall,
+  { surroundings: { files } }: CommandCall,
   data: Map<string, string>,
   path: string,
   name: string,

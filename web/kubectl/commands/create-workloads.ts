@@ -106,11 +106,13 @@ function deployment(call: CommandCall, name: string): JsonObject {
 }
 
 /** Derives a container name from the last segment of the image, without tag and digest. */
-function containerName({ around }: CommandCall, image: string): string {
+function containerName({ surroundings }: CommandCall, image: string): string {
   const name = (image.split("/").at(-1) ?? "").split(":")[0]?.split("@")[0] ?? "";
   if (!/[_.]/.test(name)) return name;
   const letters = "bcdfghjklmnpqrstvwxz2456789";
-  const random = Array.from({ length: 5 }, () => letters[Math.floor(around.random.next() * letters.length)]).join("");
+  const random = Array.from({ length: 5 }, () => letters[Math.floor(surroundings.random.next() * letters.length)]).join(
+    "",
+  );
   return `${name.replaceAll(/[_.]/g, "-")}-${random}`;
 }
 

@@ -85,10 +85,11 @@ export const create: Command = {
   },
 };
 
-async function postRaw({ flags, streams, around, cluster }: CommandCall): Promise<void> {
+async function postRaw({ flags, streams, surroundings, cluster }: CommandCall): Promise<void> {
   const [file = "", more] = flags.list("filename");
   if (more !== undefined) throw new Error("--raw can only use a single local file or stdin");
-  const text = file === "-" ? await streams.input() : around.files.read(absolute(file, around.files.folder));
+  const text =
+    file === "-" ? await streams.input() : surroundings.files.read(absolute(file, surroundings.files.folder));
   if (text === undefined) throw new Error(`open ${file}: no such file or directory`);
   streams.out(await cluster.text(flags.text("raw"), { method: "POST", text, contentType: "application/json" }));
 }

@@ -76,11 +76,11 @@ function containerFor(call: CommandCall, name: string): JsonObject {
   };
 }
 
-function randomName({ around, flags }: CommandCall): string {
+function randomName({ surroundings, flags }: CommandCall): string {
   const letters = "bcdfghjklmnpqrstvwxz2456789";
   return (
     flags.text("container") ||
-    `debugger-${Array.from({ length: 5 }, () => letters[Math.floor(around.random.next() * letters.length)]).join("")}`
+    `debugger-${Array.from({ length: 5 }, () => letters[Math.floor(surroundings.random.next() * letters.length)]).join("")}`
   );
 }
 
@@ -155,7 +155,7 @@ async function debugNode(call: CommandCall, node: JsonObject): Promise<void> {
 }
 
 async function maybeAttach(call: CommandCall, name: string, container: string): Promise<void> {
-  const { flags, namespace, around, streams } = call;
+  const { flags, namespace, surroundings, streams } = call;
   if (!(flags.changed("attach") ? flags.bool("attach") : flags.bool("stdin"))) return;
   const mapping = await call.cluster.resource("pods");
   const isStarted = (pod: JsonObject) => {
@@ -168,7 +168,7 @@ async function maybeAttach(call: CommandCall, name: string, container: string): 
   const pod = await watchUntil(
     call,
     { mapping, namespace, name },
-    around.clock.nowMs() + 60_000,
+    surroundings.clock.nowMs() + 60_000,
     (_, state) => isStarted(state),
     missing,
   );

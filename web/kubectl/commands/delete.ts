@@ -158,7 +158,7 @@ export async function deleteAll(
   if (infos.length === 0) call.streams.out("No resources found\n");
   if (!deletion.waitsUntilGone || deletion.dryRun !== "none") return;
   const timeoutMs = call.flags.durationMs("timeout") || weekMs;
-  const endMs = call.around.clock.nowMs() + timeoutMs;
+  const endMs = call.surroundings.clock.nowMs() + timeoutMs;
   for (const { info, uid } of deletedInfos) {
     try {
       await untilGone(call, info, endMs, false, uid || undefined);

@@ -66,7 +66,7 @@ async function differenceOf(call: CommandCall, info: Info): Promise<string> {
   const after = goYaml(to).replace(/\n$/, "");
   const text = from ? linesDiff(goYaml(from).replace(/\n$/, ""), after) : allNew(after);
   if (!text) return "";
-  const time = `${new Date(call.around.clock.nowMs()).toISOString().replace("T", " ").replace("Z", "000000")} +0000`;
+  const time = `${new Date(call.surroundings.clock.nowMs()).toISOString().replace("T", " ").replace("Z", "000000")} +0000`;
   const { group, version, kind } = info.mapping;
   const name = [group, version, kind, info.namespace, info.name].filter(Boolean).join(".");
   return `diff -u -N LIVE/${name} MERGED/${name}\n--- LIVE/${name}\t${time}\n+++ MERGED/${name}\t${time}\n${text}`;
@@ -111,9 +111,11 @@ export const kustomize: Command = {
   completes: "files",
   flags: [stringFlag("output", "If specified, write output to this path.", { short: "o" })],
   run: (call) => {
-    const { args, around, streams } = call;
+    const { args, surroundings, streams } = call;
     if (args.length > 1) throw usageError(call, "specify one path to a kustomization directory");
-    const objects = buildKustomization(around.files, args[0] ?? ".", (text) => streams.err(`# Warning: ${text}\n`));
+    const objects = buildKustomization(surroundings.files, args[0] ?? ".", (text) =>
+      streams.err(`# Warning: ${text}\n`),
+    );
     streams.out(objects.map(goYaml).join("---\n"));
   },
 };

@@ -164,7 +164,7 @@ async function drainOne(call: CommandCall, node: string): Promise<void> {
     return;
   }
   const timeoutMs = call.flags.durationMs("timeout");
-  const endMs = timeoutMs > 0 ? call.around.clock.nowMs() + timeoutMs : Number.MAX_SAFE_INTEGER;
+  const endMs = timeoutMs > 0 ? call.surroundings.clock.nowMs() + timeoutMs : Number.MAX_SAFE_INTEGER;
   const ended = await Promise.allSettled(going.map((pod) => evict(call, pod, endMs)));
   throwAll(ended.flatMap((result) => (result.status === "rejected" ? [asError(result.reason)] : [])));
 }
@@ -175,7 +175,7 @@ async function judge(call: CommandCall, pod: JsonObject): Promise<Verdict> {
   const owner = listAt(pod, "metadata", "ownerReferences").find(({ controller }) => controller === true);
   const skipSeconds = flags.int("skip-wait-for-delete-timeout");
   const deleted = textOf(metadataOf(pod).deletionTimestamp);
-  if (skipSeconds > 0 && deleted && call.around.clock.nowMs() - parseTime(deleted) > skipSeconds * 1000)
+  if (skipSeconds > 0 && deleted && call.surroundings.clock.nowMs() - parseTime(deleted) > skipSeconds * 1000)
     return { deletes: false, kind: "skip", message: "" };
   if (owner?.kind === "DaemonSet" && !isOver) {
     const missing = await call.cluster
@@ -207,7 +207,7 @@ async function judge(call: CommandCall, pod: JsonObject): Promise<Verdict> {
 const retryMs = 5000;
 
 async function evict(call: CommandCall, pod: JsonObject, endMs: number): Promise<void> {
-  const { streams, around, cluster, flags } = call;
+  const { streams, surroundings, cluster, flags } = call;
   const [namespace, name] = [namespaceOf(pod), nameOf(pod)];
   const path = `/api/v1/namespaces/${namespace}/pods/${name}`;
   const isDry = dryRunOf(flags) === "server";
@@ -220,7 +220,7 @@ async function evict(call: CommandCall, pod: JsonObject, endMs: number): Promise
   const timedOut = () => new Error(`error when evicting ${where}: global timeout reached: ${flags.text("timeout")}`);
   for (;;) {
     streams.out(`evicting pod ${namespace}/${name}${isDry ? " (server dry run)" : ""}\n`);
-    if (around.clock.nowMs() >= endMs) throw timedOut();
+    if (surroundings.clock.nowMs() >= endMs) throw timedOut();
     try {
       if (flags.bool("disable-eviction"))
         await cluster.json(path, {
@@ -238,7 +238,7 @@ async function evict(call: CommandCall, pod: JsonObject, endMs: number): Promise
       if (!(error instanceof StatusError) || error.status.reason !== "TooManyRequests")
         throw new Error(`error when evicting ${where}: ${asError(error).message}`);
       streams.err(`error when evicting ${where} (will retry after 5s): ${error.message}\n`);
-      await around.wait(Math.max(0, Math.min(retryMs, endMs - around.clock.nowMs())), streams.signal);
+      await surroundings.wait(Math.max(0, Math.min(retryMs, endMs - surroundings.clock.nowMs())), streams.signal);
       if (streams.signal.aborted) return;
     }
   }
@@ -251,11 +251,11 @@ async function evict(call: CommandCall, pod: JsonObject, endMs: number): Promise
     });
     if (!now || stringAt(now, "metadata", "uid") !== uid)
       return streams.out(`pod/${name} ${flags.bool("disable-eviction") ? "deleted" : "evicted"}\n`);
-    if (around.clock.nowMs() >= endMs)
+    if (surroundings.clock.nowMs() >= endMs)
       throw new Error(
         `error when waiting for pod ${JSON.stringify(name)} in namespace ${JSON.stringify(namespace)} to terminate: global timeout reached: ${flags.text("timeout")}`,
       );
-    await around.wait(1000, streams.signal);
+    await surroundings.wait(1000, streams.signal);
     if (streams.signal.aborted) return;
   }
 }

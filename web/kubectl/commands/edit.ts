@@ -91,8 +91,8 @@ async function rounds(
   save: (info: Info, edited: JsonObject) => Promise<void>,
   takesUnchanged = false,
 ): Promise<void> {
-  const { around, streams } = call;
-  if (!around.edit) throw new Error('unable to launch the editor "vi"');
+  const { surroundings, streams } = call;
+  if (!surroundings.edit) throw new Error('unable to launch the editor "vi"');
   const isJson = call.flags.text("output") === "json";
   const editable = infos.map(({ object }) => withoutManagedFields(object));
   const [first] = editable;
@@ -101,7 +101,7 @@ async function rounds(
   let text = preamble + before;
   let last = text;
   for (let round = 0; round < maxRounds; round++) {
-    const edited = await around.edit(text, "kubectl-edit.yaml");
+    const edited = await surroundings.edit(text, "kubectl-edit.yaml");
     if (streams.signal.aborted) return;
     const content = edited
       .split("\n")
@@ -119,9 +119,9 @@ async function rounds(
   giveUp(call, last);
 }
 
-function giveUp({ streams, around }: CommandCall, text: string): never {
+function giveUp({ streams, surroundings }: CommandCall, text: string): never {
   const path = "/tmp/kubectl-edit.yaml";
-  around.files.write(path, text);
+  surroundings.files.write(path, text);
   streams.out(`A copy of your changes has been stored to ${JSON.stringify(path)}\n`);
   throw new Exit(1, "error: Edit cancelled, no valid changes were saved.");
 }

@@ -27,13 +27,13 @@ export const events: Command = {
     boolFlag("no-headers", "When using the default output format, don't print headers."),
   ],
   run: async (call) => {
-    const { flags, streams, namespace, around } = call;
+    const { flags, streams, namespace, surroundings } = call;
     const selector = await fieldSelector(call);
     const types = flags.list("types").map((type) => type.toLowerCase());
     if (types.some((type) => type !== "normal" && type !== "warning"))
       throw new Error("valid --types are Normal or Warning");
     const isSelected = (event: JsonObject) => types.length === 0 || types.includes(textOf(event.type).toLowerCase());
-    const print = flags.text("output") ? printerOf({ flags, files: around.files, operation: "" }) : undefined;
+    const print = flags.text("output") ? printerOf({ flags, files: surroundings.files, operation: "" }) : undefined;
     const path = flags.bool("all-namespaces") ? "/api/v1/events" : `/api/v1/namespaces/${namespace}/events`;
     const writer = newTabWriter(wideColumns);
     let isFirst = !flags.bool("no-headers");
@@ -85,8 +85,8 @@ function timeMs(event: JsonObject): number {
   return Date.parse(text) || 0;
 }
 
-function line({ flags, around }: CommandCall, event: JsonObject): string {
-  const nowMs = around.clock.nowMs();
+function line({ flags, surroundings }: CommandCall, event: JsonObject): string {
+  const nowMs = surroundings.clock.nowMs();
   const first = age(textOf(event.eventTime) || textOf(event.firstTimestamp), nowMs);
   const count = numberAt(event, "count") ?? 0;
   const when = isObject(event.series)

@@ -174,7 +174,7 @@ export async function openSession(
   query.append("stdout", "true");
   query.append(tty ? "tty" : "stderr", "true");
   const path = `/api/v1/namespaces/${namespaceOf(pod)}/pods/${nameOf(pod)}/${verb}?${query.toString()}`;
-  const socket = call.around.socket(path, protocols);
+  const socket = call.surroundings.socket(path, protocols);
   try {
     return await runRemotely({
       socket,

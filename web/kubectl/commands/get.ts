@@ -163,7 +163,7 @@ function sortedRows(table: JsonObject, path: string) {
 }
 
 function tablePrinter(
-  { flags, around }: CommandCall,
+  { flags, surroundings }: CommandCall,
   mapping: Mapping | undefined,
   showsKind: boolean,
 ): (object: JsonObject, event?: string) => string {
@@ -177,16 +177,16 @@ function tablePrinter(
       labelColumns: flags.list("label-columns"),
       showsLabels: flags.bool("show-labels"),
     },
-    () => around.clock.nowMs(),
+    () => surroundings.clock.nowMs(),
   ).rows;
 }
 
 async function printObjects(call: CommandCall): Promise<void> {
-  const { flags, streams, around } = call;
+  const { flags, streams, surroundings } = call;
   const { infos, errors, isSingle } = await select(call, choiceOf(call));
   if (errors.length > 0 && isSingle) throwAll(errors);
   if (infos.length === 0 && flags.bool("ignore-not-found")) return throwAll(errors);
-  const print = printerOf({ flags, files: around.files, operation: "", isGet: true });
+  const print = printerOf({ flags, files: surroundings.files, operation: "", isGet: true });
   const path = flags.text("sort-by");
   const [only] = infos;
   const list = (objects: readonly JsonObject[]): JsonObject => ({
@@ -202,7 +202,7 @@ async function printObjects(call: CommandCall): Promise<void> {
 }
 
 async function watch(call: CommandCall): Promise<void> {
-  const { flags, streams, cluster, around } = call;
+  const { flags, streams, cluster, surroundings } = call;
   const choice = { ...choiceOf(call), keepsGoing: false, singleType: true, keepsLists: true, chunk: 0 };
   let selection;
   try {
@@ -219,7 +219,7 @@ async function watch(call: CommandCall): Promise<void> {
     );
   }
   const isCollection = info.name === "";
-  const write = watchWriter(call, info.mapping, around.files);
+  const write = watchWriter(call, info.mapping, surroundings.files);
   const initialEventType = flags.bool("output-watch-events") ? "ADDED" : undefined;
   if (!flags.bool("watch-only")) {
     for (const object of isTable(info.object) || !isCollection ? [info.object] : itemsOf(info.object))
@@ -256,7 +256,7 @@ function versionOf(object: JsonObject): string {
 function watchWriter(
   call: CommandCall,
   mapping: Mapping,
-  files: CommandCall["around"]["files"],
+  files: CommandCall["surroundings"]["files"],
 ): (object: JsonObject, event?: string) => void {
   const { flags, streams } = call;
   if (!isForPeople(flags)) {

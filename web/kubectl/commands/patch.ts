@@ -98,9 +98,9 @@ function checkedType({ flags, args }: CommandCall): PatchType {
   throw new Error(`--type must be one of [json merge strategic], not ${JSON.stringify(flags.text("type"))}`);
 }
 
-function patchBody({ flags, around }: CommandCall): unknown {
+function patchBody({ flags, surroundings }: CommandCall): unknown {
   const file = flags.text("patch-file");
-  const text = file ? around.files.read(absolute(file, around.files.folder)) : flags.text("patch");
+  const text = file ? surroundings.files.read(absolute(file, surroundings.files.folder)) : flags.text("patch");
   if (text === undefined) throw new Error(`unable to read patch file: open ${file}: no such file or directory`);
   if (text.trimStart().startsWith("{")) return text;
   try {

@@ -21,13 +21,14 @@ export const portForward: Command = {
     if (name === undefined || ports.length === 0)
       throw usageError(call, "TYPE/NAME and list of ports are required for port-forward");
     const object = await objectNamed(call, name);
+    // kubectl chooses the pod as for `attach`. It waits for one for a time and then fails with this message; we do not wait.
     const [pod] = await podsOf(call, object, "attach");
     if (!pod) throw new Error("timed out waiting for the condition");
     const phase = stringAt(pod, "status", "phase");
     if (phase !== "Running")
       throw new Error(`unable to forward port because pod is not running. Current status=${phase}`);
     const forwardedPorts = ports.map((text) => portsOf(text, object, pod));
-    const { forward } = call.around;
+    const { forward } = call.surroundings;
     if (!forward) throw new Error("ports cannot be forwarded here");
     await Promise.all(
       forwardedPorts.map(async ({ local, remote }) => {

@@ -18,10 +18,10 @@ export const proxy: Command = {
       default: 8001,
     }),
   ],
-  run: async ({ around, flags, streams }) => {
-    if (!around.forward) throw new Error("this page has no local ports");
-    const port = flags.int("port") || ephemeral.first + Math.floor(around.random.next() * ephemeral.count);
-    const serving = around.forward({ local: port, path: "" }, streams.signal);
+  run: async ({ surroundings, flags, streams }) => {
+    if (!surroundings.forward) throw new Error("this page has no local ports");
+    const port = flags.int("port") || ephemeral.first + Math.floor(surroundings.random.next() * ephemeral.count);
+    const serving = surroundings.forward({ local: port, path: "" }, streams.signal);
     streams.out(`Starting to serve on ${flags.text("address")}:${port}\n`);
     await serving;
   },

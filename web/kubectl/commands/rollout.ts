@@ -132,19 +132,19 @@ function pause({ object }: Info, isPaused: boolean): void {
   else delete spec.paused;
 }
 
-function restart({ object }: Info, { around }: CommandCall): void {
+function restart({ object }: Info, { surroundings }: CommandCall): void {
   if (!["Deployment", "DaemonSet", "StatefulSet"].includes(textOf(object.kind)))
     throw new Error("restarting is not supported");
   if (object.kind === "Deployment" && at(object, "spec", "paused") === true) {
     throw new Error("can't restart paused deployment (run rollout resume first)");
   }
   ensure(object, "spec", "template", "metadata", "annotations")["kubectl.kubernetes.io/restartedAt"] = rfc3339(
-    around.clock.nowMs(),
+    surroundings.clock.nowMs(),
   );
 }
 
 async function status(call: CommandCall): Promise<void> {
-  const { flags, streams, around } = call;
+  const { flags, streams, surroundings } = call;
   requireResource(call);
   const revision = flags.int("revision");
   if (revision < 0) throw new Error(`revision must be a positive integer: ${revision}`);
@@ -158,7 +158,7 @@ async function status(call: CommandCall): Promise<void> {
           `no status viewer has been implemented for ${info.mapping.kind}${info.mapping.group ? `.${info.mapping.group}` : ""}`,
         );
       const timeoutMs = flags.durationMs("timeout");
-      const endMs = timeoutMs > 0 ? around.clock.nowMs() + timeoutMs : Number.MAX_SAFE_INTEGER;
+      const endMs = timeoutMs > 0 ? surroundings.clock.nowMs() + timeoutMs : Number.MAX_SAFE_INTEGER;
       await watchUntil(
         call,
         info,

@@ -170,7 +170,7 @@ async function send(call: CommandCall, plural: string, object: JsonObject, dryRu
 
 /** Attaches once the pod runs, and ends with the exit code of its command. */
 async function follow(call: CommandCall, name: string): Promise<void> {
-  const { flags, around, streams, namespace } = call;
+  const { flags, surroundings, streams, namespace } = call;
   const mapping = await call.cluster.resource("pods");
   const info = { mapping, namespace, name };
   const missing = () => {
@@ -181,7 +181,7 @@ async function follow(call: CommandCall, name: string): Promise<void> {
   const started = await watchUntil(
     call,
     info,
-    around.clock.nowMs() + timeoutMs,
+    surroundings.clock.nowMs() + timeoutMs,
     (_, pod) => isOver(pod) || (stringAt(pod, "status", "phase") === "Running" && isReady(pod)),
     missing,
   );
@@ -205,7 +205,7 @@ async function follow(call: CommandCall, name: string): Promise<void> {
   }
   const restart = stringAt(started, "spec", "restartPolicy");
   if (flags.bool("leave-stdin-open") || restart === "Always" || streams.signal.aborted) return;
-  const ended = await watchUntil(call, info, around.clock.nowMs() + timeoutMs, (_, pod) => isOver(pod), missing);
+  const ended = await watchUntil(call, info, surroundings.clock.nowMs() + timeoutMs, (_, pod) => isOver(pod), missing);
   if (stringAt(ended, "status", "phase") === "Succeeded") return;
   const [status] = listAt(ended, "status", "containerStatuses");
   const terminated = isObject(status) ? objectAt(status, "state", "terminated") : {};

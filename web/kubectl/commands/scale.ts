@@ -79,7 +79,7 @@ async function scaleOne(
   name: string,
   { replicas, current, isDry }: ScaleChange,
 ): Promise<void> {
-  const { cluster, flags, around, streams } = call;
+  const { cluster, flags, surroundings, streams } = call;
   const path = pathOf(mapping, namespace, name, "scale");
   const version = flags.text("resource-version");
   const query = isDry ? { dryRun: "All" } : {};
@@ -98,12 +98,12 @@ async function scaleOne(
   }
   const timeoutMs = flags.durationMs("timeout");
   if (timeoutMs === 0 || isDry) return;
-  const endMs = around.clock.nowMs() + timeoutMs;
+  const endMs = surroundings.clock.nowMs() + timeoutMs;
   for (;;) {
     const now = await cluster.json(path);
     if (numberAt(now, "status", "replicas") === replicas) return;
-    if (around.clock.nowMs() >= endMs) throw new Error("timed out waiting for the condition");
-    await around.wait(Math.min(1000, timeoutMs), streams.signal);
+    if (surroundings.clock.nowMs() >= endMs) throw new Error("timed out waiting for the condition");
+    await surroundings.wait(Math.min(1000, timeoutMs), streams.signal);
   }
 }
 

@@ -1,5 +1,5 @@
 // `kubectl set env`: lists and changes environment variables of containers.
-import { envVarName } from "../../../shared/k8s/names.ts";
+import { strictEnvVarName } from "../../../shared/k8s/names.ts";
 import { type JsonObject, copyJson } from "../../../shared/schema/json-values.ts";
 import type { CommandCall, Command } from "../command.ts";
 import { type Flag, arrayFlag, boolFlag, stringFlag, stringsFlag } from "../flag.ts";
@@ -43,15 +43,13 @@ interface Changes {
 async function run(call: CommandCall): Promise<void> {
   const { flags } = call;
   if (flags.bool("all") && flags.text("selector")) throw new Error("cannot set --all and --selector at the same time");
-  const isVariable = (text: string) =>
-    /^[a-zA-Z_][\w.-]*=/.test(text) || /^[-._a-zA-Z][-._a-zA-Z0-9]*=/.test(text) || text.endsWith("-");
   const first = call.args.findIndex(isVariable);
   const resources = first < 0 ? [...call.args] : call.args.slice(0, first);
   const variables = first < 0 ? [] : call.args.slice(first);
   if (!variables.every(isVariable))
     throw new Error(`all resources must be specified before environment changes: ${call.args.join(" ")}`);
-  check(call, resources);
-  const changes = await parse(call, [...flags.list("env"), ...variables]);
+  validateOptions(call, resources);
+  const changes = await parseChanges(call, [...flags.list("env"), ...variables]);
   const { infos, errors } = await select(call, {
     args: resources,
     allowsAll: flags.bool("all"),
@@ -59,10 +57,10 @@ async function run(call: CommandCall): Promise<void> {
     keepsGoing: true,
   });
   throwAll(errors);
-  await change(call, infos, changes, variables.length > 0);
+  await changeWorkloads(call, infos, changes, variables.length > 0);
 }
 
-function check({ flags }: CommandCall, resources: readonly string[]): void {
+function validateOptions({ flags }: CommandCall, resources: readonly string[]): void {
   if (flags.bool("local") && dryRunOf(flags) === "server") {
     throw new Error("cannot specify --local and --dry-run=server - did you mean --dry-run=client?");
   }
@@ -75,7 +73,12 @@ function check({ flags }: CommandCall, resources: readonly string[]): void {
   }
 }
 
-async function parse(call: CommandCall, specs: readonly string[]): Promise<Changes> {
+/** Reports whether an argument sets (`A=1`) or removes (`A-`) a variable. All others name resources. */
+function isVariable(argument: string): boolean {
+  return /.=/s.test(argument) || argument.endsWith("-");
+}
+
+async function parseChanges(call: CommandCall, specs: readonly string[]): Promise<Changes> {
   const set: JsonObject[] = [];
   const remove: string[] = [];
   for (const spec of specs) {
@@ -88,7 +91,7 @@ async function parse(call: CommandCall, specs: readonly string[]): Promise<Chang
       }
     } else if (equals >= 0) {
       const name = spec.slice(0, equals);
-      const wrong = envVarName(name);
+      const wrong = strictEnvVarName(name);
       if (wrong.length > 0) throw new Error(`${JSON.stringify(name)} is not a valid key name: ${wrong.join(";")}`);
       set.push({ name, ...(spec.slice(equals + 1) ? { value: spec.slice(equals + 1) } : {}) });
     } else if (spec.endsWith("-")) remove.push(spec.slice(0, -1));
@@ -97,12 +100,13 @@ async function parse(call: CommandCall, specs: readonly string[]): Promise<Chang
   if (remove.some((name) => set.some((variable) => variable.name === name))) {
     throw new Error("can not both modify and remove the same environment variable in the same command");
   }
-  set.push(...(await imported(call)));
+  set.push(...(await variablesFromResource(call)));
   const prefix = call.flags.text("prefix");
   return { set: set.map((variable) => ({ ...variable, name: prefix + textOf(variable.name) })), remove };
 }
 
-async function imported(call: CommandCall): Promise<JsonObject[]> {
+/** Returns a variable for each key of the ConfigMap or Secret that `--from` names. Its value refers to the key. */
+async function variablesFromResource(call: CommandCall): Promise<JsonObject[]> {
   const { flags, streams } = call;
   const from = flags.text("from");
   if (!from) return [];
@@ -121,7 +125,7 @@ async function imported(call: CommandCall): Promise<JsonObject[]> {
   });
 }
 
-async function change(
+async function changeWorkloads(
   call: CommandCall,
   infos: readonly Info[],
   changes: Changes,
@@ -134,7 +138,7 @@ async function change(
   for (const info of infos) {
     const before = copyJson(info.object);
     try {
-      await changeOne(call, info, changes);
+      await changeContainers(call, info, changes);
     } catch (error) {
       failed.push(new Error(`error: ${info.mapping.resource}/${info.name} ${asError(error).message}\n`));
       continue;
@@ -146,19 +150,23 @@ async function change(
       streams.out(print(info.object));
       continue;
     }
+    let patched: JsonObject;
     try {
-      const after = await patchObject(call, info, patch, { type, dryRun });
-      if (changes.set.length === 0 && !hasArguments)
-        throw new Error("at least one environment variable must be provided");
-      streams.out(print(after));
+      patched = await patchObject(call, info, patch, { type, dryRun });
     } catch (error) {
       failed.push(new Error(`failed to patch env update to pod template: ${asError(error).message}`));
+      continue;
     }
+    // kubectl reports this after the first patch, and drops the errors of other objects.
+    if (changes.set.length === 0 && !hasArguments)
+      throw new Error("at least one environment variable must be provided");
+    streams.out(print(patched));
   }
+  // kubectl reports no errors with `--list`.
   if (!flags.bool("list")) throwAll(failed);
 }
 
-async function changeOne(call: CommandCall, info: Info, { set, remove }: Changes): Promise<void> {
+async function changeContainers(call: CommandCall, info: Info, { set, remove }: Changes): Promise<void> {
   const { flags, streams } = call;
   const spec = podSpecOf(info.object);
   if (!spec)
@@ -174,12 +182,12 @@ async function changeOne(call: CommandCall, info: Info, { set, remove }: Changes
   for (const container of containers) {
     const existing = listAt(container, "env");
     if (!flags.bool("overwrite")) refuseOverwrites(existing, set);
-    const env = updated(existing, set, remove);
+    const env = mergeVariables(existing, set, remove);
     if (env.length > 0) container.env = env;
     else delete container.env;
     if (!flags.bool("list")) continue;
     streams.out(`# ${kind} ${info.name}, container ${textOf(container.name)}\n`);
-    for (const variable of env) streams.out(await listed(call, variable));
+    for (const variable of env) streams.out(await envLine(call, variable));
   }
 }
 
@@ -192,24 +200,34 @@ function refuseOverwrites(existing: readonly JsonObject[], set: readonly JsonObj
   }
 }
 
-function updated(existing: readonly JsonObject[], set: readonly JsonObject[], remove: readonly string[]): JsonObject[] {
-  const last = new Map<unknown, JsonObject>();
-  for (const variable of set) if (!last.has(variable.name)) last.set(variable.name, variable);
-  const remaining = existing
-    .filter(({ name }) => !remove.includes(textOf(name)))
-    .map((variable) => last.get(variable.name) ?? variable);
-  return [
-    ...remaining,
-    ...[...last.values()].filter(
-      ({ name }) => !existing.some((variable) => variable.name === name) && !remove.includes(textOf(name)),
-    ),
-  ];
+/**
+ * Returns the existing variables with those of `set` in their places, then the new ones. If `set` has a name twice, the first variable
+ * counts. A variable that is set replaces all existing ones of its name; duplicates of other names stay.
+ */
+function mergeVariables(
+  existing: readonly JsonObject[],
+  set: readonly JsonObject[],
+  remove: readonly string[],
+): JsonObject[] {
+  const firstByName = new Map<string, JsonObject>();
+  for (const variable of set)
+    if (!firstByName.has(textOf(variable.name))) firstByName.set(textOf(variable.name), variable);
+  const coveredNames = new Set(remove);
+  const merged: JsonObject[] = [];
+  for (const variable of [...existing, ...firstByName.values()]) {
+    const name = textOf(variable.name);
+    if (coveredNames.has(name)) continue;
+    const newVariable = firstByName.get(name);
+    if (newVariable) coveredNames.add(name);
+    merged.push(newVariable ?? variable);
+  }
+  return merged;
 }
 
-async function listed(call: CommandCall, { name, value, valueFrom }: JsonObject): Promise<string> {
+async function envLine(call: CommandCall, { name, value, valueFrom }: JsonObject): Promise<string> {
   if (valueFrom === undefined) return `${textOf(name)}=${textOf(value)}\n`;
   if (call.flags.bool("resolve")) {
-    const value = await resolved(call, valueFrom);
+    const value = await readReference(call, valueFrom);
     if (value !== undefined) return `${textOf(name)}=${value}\n`;
   }
   return `# ${textOf(name)} from ${referenceText(valueFrom)}\n`;
@@ -229,7 +247,8 @@ function referenceText(from: unknown): string {
   return "invalid valueFrom";
 }
 
-async function resolved(call: CommandCall, from: unknown): Promise<string | undefined> {
+/** Returns the value of a key of a ConfigMap or Secret. Returns undefined for other references, and if the key cannot be read. */
+async function readReference(call: CommandCall, from: unknown): Promise<string | undefined> {
   for (const [field, plural] of [
     ["configMapKeyRef", "configmaps"],
     ["secretKeyRef", "secrets"],

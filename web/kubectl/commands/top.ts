@@ -130,7 +130,7 @@ async function explainNone(call: CommandCall, query: Record<string, string>): Pr
   const pods = await listAll(call, path, query);
   if (pods.length === 0) return;
   for (const pod of pods) {
-    const ageMs = call.around.clock.nowMs() - Date.parse(stringAt(pod, "metadata", "creationTimestamp"));
+    const ageMs = call.surroundings.clock.nowMs() - Date.parse(stringAt(pod, "metadata", "creationTimestamp"));
     if (ageMs > metricsDelayMs)
       throw new Error(`Metrics not available for pod ${namespaceOf(pod)}/${nameOf(pod)}, age: ${goDuration(ageMs)}`);
   }

@@ -46,7 +46,7 @@ export const wait: Command = {
     const print = writePrinter(call, "condition met");
     const conditions = conditionsOf(flags.list("for"));
     const timeoutMs = flags.durationMs("timeout");
-    const endMs = call.around.clock.nowMs() + (timeoutMs < 0 ? weekMs : timeoutMs);
+    const endMs = call.surroundings.clock.nowMs() + (timeoutMs < 0 ? weekMs : timeoutMs);
     const allNamespaces = flags.bool("all-namespaces");
     const choose = () =>
       select(call, { args: call.args, keepsGoing: true, allNamespaces, allowsAll: flags.bool("all") });
@@ -136,8 +136,8 @@ async function untilThere(call: CommandCall, choose: () => ReturnType<typeof sel
     const { infos, errors } = await choose();
     if (infos.length > 0) return;
     throwAll(errors.filter((error) => !isNotFound(error)));
-    if (call.around.clock.nowMs() + 500 > endMs) throw new Error("timed out waiting for the condition");
-    await call.around.wait(500, call.streams.signal);
+    if (call.surroundings.clock.nowMs() + 500 > endMs) throw new Error("timed out waiting for the condition");
+    await call.surroundings.wait(500, call.streams.signal);
     if (call.streams.signal.aborted) return;
   }
 }
@@ -218,7 +218,7 @@ export async function watchUntil(
     if (!first) return missing();
     const object = { apiVersion: list.apiVersion, kind: mapping.kind, ...first };
     if (isDone("ADDED", object)) return object;
-    const leftMs = Math.min(endMs - call.around.clock.nowMs(), watchMs);
+    const leftMs = Math.min(endMs - call.surroundings.clock.nowMs(), watchMs);
     if (leftMs <= 0) throw timedOut();
     const query = {
       fieldSelector,
@@ -229,14 +229,14 @@ export async function watchUntil(
       if (event.type === "ERROR" || event.type === "BOOKMARK") break;
       if (isDone(event.type, event.object)) return event.object;
     }
-    if (call.streams.signal.aborted || call.around.clock.nowMs() >= endMs) throw timedOut();
+    if (call.streams.signal.aborted || call.surroundings.clock.nowMs() >= endMs) throw timedOut();
   }
 }
 
 /** Yields the values that arrive before a deadline. */
 async function* timed<T>(call: CommandCall, from: AsyncGenerator<T>, ms: number): AsyncGenerator<T> {
   const over = new AbortController();
-  const end = call.around.wait(ms, over.signal).then(() => undefined);
+  const end = call.surroundings.wait(ms, over.signal).then(() => undefined);
   try {
     for (;;) {
       const next = await Promise.race([from.next(), end]);

@@ -18,18 +18,18 @@ export const describeRole: Describer = (object, into) => {
   into.line(0, "PolicyRule:");
   into.line(1, "Resources\tNon-Resource URLs\tResource Names\tVerbs");
   into.line(1, "---------\t-----------------\t--------------\t-----");
-  for (const { resource, group, url, name, verbs } of compact(listAt(object, "rules").flatMap(broken))) {
-    into.line(1, `${combined(resource, group)}\t[${url}]\t[${name}]\t[${verbs.join(" ")}]`);
+  for (const { resource, group, url, name, verbs } of mergeVerbs(listAt(object, "rules").flatMap(splitRule))) {
+    into.line(1, `${groupResourceText(resource, group)}\t[${url}]\t[${name}]\t[${verbs.join(" ")}]`);
   }
 };
 
-export function combined(resource: string, group: string): string {
+export function groupResourceText(resource: string, group: string): string {
   const [plain = "", ...rest] = resource.split("/");
   return `${plain}${group ? `.${group}` : ""}${rest.length > 0 ? `/${rest.join("/")}` : ""}`;
 }
 
 /** Splits a rule into one rule for each resource, name and verb. */
-export function broken(rule: JsonObject): Rule[] {
+export function splitRule(rule: JsonObject): Rule[] {
   const texts = (field: string) => (Array.isArray(rule[field]) ? (rule[field] as unknown[]).map(String) : []);
   const [verbs, names] = [texts("verbs"), texts("resourceNames")];
   const rules: Rule[] = [];
@@ -46,8 +46,8 @@ export function broken(rule: JsonObject): Rule[] {
   return rules;
 }
 
-/** Merges the verbs of rules that are otherwise equal, in the order of their texts. */
-export function compact(rules: readonly Rule[]): Rule[] {
+/** Merges the verbs of rules of resources that are otherwise equal, and sorts the rules by their texts. Upstream merges no rules of URLs. */
+export function mergeVerbs(rules: readonly Rule[]): Rule[] {
   const merged: Rule[] = [];
   for (const rule of rules) {
     const same = rule.url

@@ -51,7 +51,7 @@ export async function describeEvents(
     uid: stringAt(object, "metadata", "uid"),
   };
   const events = await eventsOf(reference, asking).catch(() => undefined);
-  if (events) writeEvents(events, into, asking.call.around.clock.nowMs());
+  if (events) writeEvents(events, into, asking.call.surroundings.clock.nowMs());
 }
 
 export async function eventsOf(

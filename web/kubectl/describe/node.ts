@@ -50,7 +50,7 @@ export const describeNode: Describer = async (object, into, asking) => {
     eventsOf({ ...reference, uid: stringAt(object, "metadata", "uid") }, asking),
     eventsOf({ ...reference, uid: nameOf(object) }, asking),
   ]).catch(() => undefined);
-  if (events) writeEvents(events.flat(), into, asking.call.around.clock.nowMs());
+  if (events) writeEvents(events.flat(), into, asking.call.surroundings.clock.nowMs());
 };
 
 function rolesOf(node: JsonObject): string[] {
@@ -130,7 +130,7 @@ async function describePods(node: JsonObject, into: Description, { call, chunk }
     const cells = (["cpu", "memory"] as const).flatMap((name) =>
       (["requests", "limits"] as const).map((form) => share(amounts[form].get(name), name, allocatable[name])),
     );
-    const created = age(textOf(metadataOf(pod).creationTimestamp), call.around.clock.nowMs());
+    const created = age(textOf(metadataOf(pod).creationTimestamp), call.surroundings.clock.nowMs());
     into.line(1, `${namespaceOf(pod)}\t${nameOf(pod)}\t\t${cells.join("\t")}\t${created}`);
   }
   into.line(0, "Allocated resources:");

@@ -12,7 +12,7 @@ const mirror = "kubernetes.io/config.mirror";
 
 export const describePod: Describer = async (pod, into, asking) => {
   const [spec, status] = [objectAt(pod, "spec"), objectAt(pod, "status")];
-  describeHead(pod, into, asking.call.around.clock.nowMs());
+  describeHead(pod, into, asking.call.surroundings.clock.nowMs());
   const fields = podFields(pod);
   const named = (label: string, containers: string, statuses: string) => {
     if (listAt(spec, containers).length > 0)

@@ -17,7 +17,7 @@ export const describePersistentVolume: Describer = async (object, into, asking) 
   into.line(0, `Finalizers:\t[${((metadataOf(object).finalizers as string[] | undefined) ?? []).join(" ")}]`);
   const beta = stringsAt(object, "metadata", "annotations")["volume.beta.kubernetes.io/storage-class"];
   into.line(0, `StorageClass:\t${beta ?? textOf(spec.storageClassName)}`);
-  into.line(0, `Status:\t${statusText(object, asking.call.around.clock.nowMs())}`);
+  into.line(0, `Status:\t${statusText(object, asking.call.surroundings.clock.nowMs())}`);
   into.line(0, `Claim:\t${claim.name ? `${textOf(claim.namespace)}/${textOf(claim.name)}` : ""}`);
   into.line(0, `Reclaim Policy:\t${textOf(spec.persistentVolumeReclaimPolicy)}`);
   into.line(0, `Access Modes:\t${accessModes(spec.accessModes)}`);
@@ -46,7 +46,7 @@ function describeAffinity(spec: JsonObject, into: Description): void {
 }
 
 export const describePersistentVolumeClaim: Describer = async (object, into, asking) => {
-  describeClaim(object, into, 0, true, asking.call.around.clock.nowMs());
+  describeClaim(object, into, 0, true, asking.call.surroundings.clock.nowMs());
   const pods = await listAll(asking.call, `/api/v1/namespaces/${namespaceOf(object)}/pods`, {
     limit: String(asking.chunk),
   });

@@ -313,7 +313,15 @@ async function fromFiles(
   const { cluster, streams, namespace } = call;
   const { isDetached = false, validates = false } = choice;
   const enforcesNamespace = call.hasNamespace && !choice.allNamespaces;
-  const reading = { cluster, files: call.around.files, streams, namespace, enforcesNamespace, isDetached, validates };
+  const reading = {
+    cluster,
+    files: call.surroundings.files,
+    streams,
+    namespace,
+    enforcesNamespace,
+    isDetached,
+    validates,
+  };
   const { infos, errors, isSingle } = await readManifests(
     { files, kustomize, isRecursive: call.flags.bool("recursive") },
     reading,

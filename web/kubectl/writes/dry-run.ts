@@ -66,12 +66,12 @@ export function dryRunText(operation: string, dryRun: DryRun): string {
 
 /** Returns a printer of objects in the format of `-o`, or of the operation. */
 export function writePrinter(
-  { flags, around }: CommandCall,
+  { flags, surroundings }: CommandCall,
   operation: string,
   dryRun: DryRun = "none",
   isTyped = false,
 ): Printer {
-  return printerOf({ flags, files: around.files, operation: dryRunText(operation, dryRun), isTyped });
+  return printerOf({ flags, files: surroundings.files, operation: dryRunText(operation, dryRun), isTyped });
 }
 
 /** Returns a printer whose operation may differ for each object. Formats keep their count of documents. */

@@ -5,19 +5,22 @@ import { compactJson, escapeHtml } from "../print/json.ts";
 
 export const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
 
-/** Returns the object without the annotation as one line of JSON. */
+/** Returns the object without the annotation as one line of JSON. As in kubectl, `metadata.annotations` is present, even if empty. */
 export function configurationOf(object: JsonObject): string {
   const copy = copyJson(object);
   delete ensure(copy, "metadata", "annotations")[lastAppliedAnnotation];
   return `${compactJson(copy)}\n`;
 }
 
-/** Returns the configuration as it is in a file, without the annotations that `configurationOf` adds, as `set-last-applied` stores it. */
+/** Returns the object as it is in a file, as `set-last-applied` stores it. Unlike `configurationOf`, adds no empty `annotations`. */
 export function fileConfigurationOf(object: JsonObject): string {
   return `${compactJson(object)}\n`;
 }
 
-/** Sets the annotation. `order` sorts the fields of an object that a command built. */
+/**
+ * Sets the annotation. `order` sorts the fields of an object that a command built: kubectl encodes such an object by its Go type, which
+ * escapes HTML. A new object has no annotation that would have to be removed first.
+ */
 export function setLastApplied(object: JsonObject, order?: (object: JsonObject) => JsonObject): void {
   const text = order ? `${escapeHtml(JSON.stringify(order(object)))}\n` : configurationOf(object);
   ensure(object, "metadata", "annotations")[lastAppliedAnnotation] = text;

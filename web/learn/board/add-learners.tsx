@@ -31,7 +31,7 @@ export function AddLearners({ api, name, close }: Props) {
   const id = useId();
   const add = async () => {
     const learners = [...new Set(text.split("\n").map((line) => line.trim()))].filter((line) => line !== "");
-    if (learners.length > most) return setFailure(texts.addAtMost(most));
+    if (learners.length > most) return setFailure(texts.tooMany(most));
     setBusy(true);
     setFailure("");
     for (const [at, learner] of learners.entries()) {
@@ -66,7 +66,7 @@ export function AddLearners({ api, name, close }: Props) {
             value={text}
             onInput={({ currentTarget }) => setText(currentTarget.value)}
           />
-          <span class="hint">{texts.oneOnEach}</span>
+          <span class="hint">{texts.namesHint}</span>
         </div>
         <Alert text={failure} />
         {createdLinks.length > 0 && <Links links={createdLinks} lesson={name} />}
@@ -88,7 +88,7 @@ function Links({ links, lesson }: { readonly links: readonly Made[]; readonly le
   return (
     <div class="field">
       <div class="titled">
-        <h3>{texts.linksWhoeverHas}</h3>
+        <h3>{texts.linksHint}</h3>
         <CopyButton label={texts.copyAll} text={all} file={`${lesson}-links.txt`} />
       </div>
       <table class="links">

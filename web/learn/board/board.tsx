@@ -25,7 +25,7 @@ interface Props {
 }
 
 const pollMs = 5_000;
-const orderTexts = { help: words.whoNeedsHelp, learner: words.byName, points: words.byPoints } as const;
+const orderTexts = { help: words.byNeedOfHelp, learner: words.byName, points: words.byPoints } as const;
 
 export function Board({ control, api, name }: Props) {
   const { lesson, results, isAll, failure, read } = useBoard(api, name);
@@ -53,7 +53,7 @@ export function Board({ control, api, name }: Props) {
       />
       <Alert text={failure} />
       {results && <TotalsOf results={results} now={now} />}
-      {results?.length === 0 && <p class="panel empty">{words.nobodyHasBegun}</p>}
+      {results?.length === 0 && <p class="panel empty">{words.none}</p>}
       {results && results.length > 0 && (
         <>
           <Bar
@@ -99,7 +99,7 @@ function Head({ api, name, lesson, canReset, add, links, reset }: HeadProps) {
         <h1>{lesson?.title ?? name}</h1>
         <p class="facts">
           <a href="#/lessons">{words.allLessons}</a>
-          {lesson && <span>{words.versionStepsPoints(lesson.version, lesson.steps, lesson.points)}</span>}
+          {lesson && <span>{words.lessonFacts(lesson.version, lesson.steps, lesson.points)}</span>}
         </p>
       </div>
       <div class="actions">
@@ -152,9 +152,9 @@ function Bar({ order, setOrder, onlyRunning, setOnlyRunning, isAll }: BarProps) 
           checked={onlyRunning}
           onChange={({ currentTarget }) => setOnlyRunning(currentTarget.checked)}
         />{" "}
-        {words.atWorkAlone}
+        {words.onlyAtWork}
       </label>
-      {!isAll && <span class="hint">{words.theNewestAre(mostShown)}</span>}
+      {!isAll && <span class="hint">{words.onlyNewest(mostShown)}</span>}
     </div>
   );
 }

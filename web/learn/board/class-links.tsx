@@ -25,10 +25,9 @@ interface Props {
 
 export function ClassLinks({ api, name, close }: Props) {
   const read = useCallback(() => api.classes(name), [api, name]);
-  const { value, failure, after } = useLoaded(read);
+  const { value, failure, reload } = useLoaded(read);
   const [isMaking, make] = useState(false);
   const [revoked, revoke] = useState<LessonClass>();
-  const reload = () => after(Promise.resolve());
   if (isMaking) {
     return (
       <MakeLink

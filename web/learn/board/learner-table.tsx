@@ -30,8 +30,8 @@ const columns = [
   words.learner,
   words.state,
   words.step,
-  words.atItFor,
-  words.tried,
+  words.timeAtStep,
+  words.attempts,
   words.steps,
   words.points,
   words.timeLeft,
@@ -141,7 +141,7 @@ function Facts({ result, lesson, now }: FactsProps) {
     <>
       <th scope="row">
         {learner}
-        {result.class !== undefined && <span class="hint"> {texts.came}</span>}
+        {result.class !== undefined && <span class="hint"> {texts.joinedByLink}</span>}
       </th>
       <td data-label={words.status}>
         <span class={`chip ${state === "finished" ? "ok" : stuck ? "bad" : state === "running" ? "busy" : "idle"}`}>
@@ -152,14 +152,14 @@ function Facts({ result, lesson, now }: FactsProps) {
         {step}
         {title && <span class="hint"> {title}</span>}
       </td>
-      <td data-label={words.atItFor}>{state === "running" && <Age time={stepStartedAt} />}</td>
-      <td data-label={words.tried}>{steps[step - 1]?.attempts ?? 0}</td>
+      <td data-label={words.timeAtStep}>{state === "running" && <Age time={stepStartedAt} />}</td>
+      <td data-label={words.attempts}>{steps[step - 1]?.attempts ?? 0}</td>
       <td data-label={words.steps}>
         <ol class="dots">
           {allSteps(result, lesson).map(({ state: stepState, best, attempts }, at) => (
-            <li key={at} class={tones[stepState]} title={words.stepPointsTried(at + 1, stepState, best, attempts)}>
+            <li key={at} class={tones[stepState]} title={words.stepTitle(at + 1, stepState, best, attempts)}>
               {stepState === "passed" ? best : stepState === "skipped" ? "–" : best || "·"}
-              <span class="unseen">{words.stepIs(at + 1, stepState)}</span>
+              <span class="unseen">{words.stepState(at + 1, stepState)}</span>
             </li>
           ))}
         </ol>
@@ -202,14 +202,14 @@ function Sure({ what, result: { lesson, run, learner }, api, close, done }: Sure
   }, []);
   return (
     <FormDialog
-      title={isReset ? words.resetAsk(learner) : words.deleteSRun(learner)}
+      title={isReset ? words.resetAsk(learner) : words.deleteAsk(learner)}
       close={close}
       form={form}
       action={isReset ? words.reset : words.deleteRun}
       doing={isReset ? words.resetting : words.deleting}
-      keep={words.keepIt}
+      cancelLabel={words.cancel}
     >
-      <p>{isReset ? words.theClusterIs : words.theClusterIsDeleted}</p>
+      <p>{isReset ? words.resetMeans : words.deleteMeans}</p>
     </FormDialog>
   );
 }

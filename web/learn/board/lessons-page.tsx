@@ -29,7 +29,7 @@ function Lessons({ api }: { readonly api: ReturnType<typeof lessonsApi> }) {
   const read = useCallback(() => api.list(), [api]);
   const { value, failure } = useLoaded(read);
   useEffect(() => {
-    document.title = texts.lessonsSandbar;
+    document.title = texts.documentTitle;
   }, []);
   return (
     <>
@@ -47,9 +47,9 @@ function Lessons({ api }: { readonly api: ReturnType<typeof lessonsApi> }) {
 function NoLessons() {
   return (
     <div class="panel empty">
-      <p>{texts.thereIsNo}</p>
+      <p>{texts.none}</p>
       <p>
-        <code>{texts.sandbarLessonPublish}</code>
+        <code>{texts.publishCommand}</code>
       </p>
     </div>
   );

@@ -43,22 +43,22 @@ export function ResetAll({ api, name, results, close }: Props) {
     if (failed.length === 0) close();
   };
   return (
-    <Dialog title={texts.resetAll} close={close}>
+    <Dialog title={texts.title} close={close}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
           void reset();
         }}
       >
-        <p>{texts.clustersAreSet(resettable.length)}</p>
-        {busy && <p role="status">{texts.ofAreReset(done, resettable.length)}</p>}
+        <p>{texts.means(resettable.length)}</p>
+        {busy && <p role="status">{texts.progress(done, resettable.length)}</p>}
         <FormEnd
           failure={failures.join("\n")}
           close={close}
           busy={busy}
-          action={texts.resetAllOf}
+          action={texts.button}
           doing={texts.resetting}
-          keep={texts.keepThem}
+          cancelLabel={texts.cancel}
         />
       </form>
     </Dialog>

@@ -9,9 +9,6 @@ import { Command } from "../command.tsx";
 import { kindGroups } from "../kinds.ts";
 import { lineOf } from "../run.ts";
 import { type AccessObjects, type Grant, impersonationOf, whoCan } from "./who-can.ts";
-import { texts as all } from "../../messages/status.ts";
-
-const texts = all.accessPage;
 
 const verbs = ["get", "list", "watch", "create", "update", "patch", "delete", "deletecollection"];
 const shownAtMost = 200;
@@ -19,7 +16,7 @@ const shownAtMost = 200;
 export function AccessPage() {
   const live = useLive();
   const { cluster, namespace, place } = live;
-  // The address stores the question, like everything that is open.
+  // The address has no fields of its own for a question: `from` holds the verb, `to` the subresource.
   const verb = place.get("from") || "delete";
   const subresource = place.get("to");
   const resource = place.get("kind") || "pods";
@@ -32,7 +29,7 @@ export function AccessPage() {
       )
     : [];
   const served = cluster.served.value;
-  const all = served ? kindGroups(served, true).flatMap(({ kinds }) => kinds) : [];
+  const kinds = served ? kindGroups(served, true).flatMap((kindGroup) => kindGroup.kinds) : [];
   return (
     <section class="panel list" aria-label={messages.access.title}>
       <div class="tools">
@@ -53,7 +50,7 @@ export function AccessPage() {
             place.go({ kind: currentTarget.value, to: "" }, "replace");
           }}
         >
-          {all.map((candidate) => (
+          {kinds.map((candidate) => (
             <option key={groupResource(candidate)} value={groupResource(candidate)}>
               {groupResource(candidate)}
             </option>
@@ -147,7 +144,8 @@ function GrantRow({ grant: { subject, binding, roleKind, roleName, namespace, na
   const live = useLive();
   const group = "rbac.authorization.k8s.io";
   const bound = namespace ? `rolebindings.${group}` : `clusterrolebindings.${group}`;
-  const role = roleKind === texts.role ? `roles.${group}` : `clusterroles.${group}`;
+  const isNamespaced = roleKind === "Role";
+  const role = isNamespaced ? `roles.${group}` : `clusterroles.${group}`;
   const go = (resource: string, name: string, within: string) => () =>
     open(live, { resource, name, namespace: within });
   return (
@@ -166,7 +164,7 @@ function GrantRow({ grant: { subject, binding, roleKind, roleName, namespace, na
         </button>
       </td>
       <td data-label={messages.access.role}>
-        <button type="button" class="object" onClick={go(role, roleName, roleKind === texts.role ? namespace : "")}>
+        <button type="button" class="object" onClick={go(role, roleName, isNamespaced ? namespace : "")}>
           <span class="name">{roleName}</span>
         </button>
       </td>

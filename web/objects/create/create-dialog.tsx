@@ -7,7 +7,7 @@ import { findKind, type Mapping } from "../../kubectl/cluster/discovery.ts";
 import { nameOf, namespaceOf, stringAt } from "../../kubectl/object.ts";
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import type { ClusterState } from "../../live/cluster-state.ts";
-import { readable, toYaml } from "../../live/yaml.ts";
+import { withoutManagedFields, toYaml } from "../../live/yaml.ts";
 import { messages } from "../../messages.ts";
 import { texts } from "../../messages/create.ts";
 import { Alert } from "../../parts/alert.tsx";
@@ -323,7 +323,7 @@ interface Compared {
 }
 
 function textsOf({ manifest, before, after }: Tried): Compared {
-  if (!after) return { old: "", next: toYaml(readable(manifest.object)), outcome: "later" };
+  if (!after) return { old: "", next: toYaml(withoutManagedFields(manifest.object)), outcome: "later" };
   const old = before ? toYaml(comparable(before)) : "";
   const next = toYaml(comparable(after));
   return { old, next, outcome: before ? (old === next ? "unchanged" : "configured") : "created" };

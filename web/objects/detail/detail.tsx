@@ -18,7 +18,9 @@ const YamlPane = onDemand(async () => (await import("../edit/yaml-pane.tsx")).Ya
 const DescribePane = onDemand(async () => (await import("./describe-pane.tsx")).DescribePane);
 const ChangesPane = onDemand(async () => (await import("./changes-pane.tsx")).ChangesPane);
 
-const logged = /^(pods|replicationcontrollers|(deployments|replicasets|statefulsets|daemonsets)\.apps|jobs\.batch)$/;
+/** Matches resources whose pods have logs. */
+const kindsWithLogs =
+  /^(pods|replicationcontrollers|(deployments|replicasets|statefulsets|daemonsets)\.apps|jobs\.batch)$/;
 
 export function Detail({ of }: { readonly of: ObjectRef }) {
   const live = useLive();
@@ -68,9 +70,10 @@ function Body({ mapping, of }: { readonly mapping: Mapping; readonly of: ObjectR
   const props = { mapping, of, object, isThere };
   const panes = [
     "summary",
-    ...(logged.test(of.resource) ? ["logs"] : []),
+    ...(kindsWithLogs.test(of.resource) ? ["logs"] : []),
     "yaml",
     "describe",
+    // Changes are read from the control API, which the read-only token of a viewer may not use.
     ...(cluster.access.mayWrite ? ["changes"] : []),
   ] as const;
   const chosen = panes.find((pane) => pane === place.get("pane")) ?? "summary";

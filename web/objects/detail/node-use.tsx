@@ -6,7 +6,7 @@ import { quantityMilliValue, quantityValue } from "../../../shared/k8s/quantity.
 import { ask } from "../../api/cluster.ts";
 import { messages } from "../../messages.ts";
 import { useLive } from "../../view/context.ts";
-import { type Use, usesOf } from "../node-sums.ts";
+import { type ResourceUsage, usageOf } from "../node-sums.ts";
 
 const mebibyte = 1024 * 1024;
 const againMs = 15_000;
@@ -17,7 +17,7 @@ export function NodeUse({ node, pods }: { readonly node: KubeObject; readonly po
     <>
       <h3>{messages.nodes.use}</h3>
       <dl class="uses">
-        {usesOf(node, pods, usage).map((use) => (
+        {usageOf(node, pods, usage).map((use) => (
           <div key={use.name}>
             <dt>{messages.nodes.of[use.name]}</dt>
             <dd>
@@ -38,7 +38,7 @@ export function NodeUse({ node, pods }: { readonly node: KubeObject; readonly po
   );
 }
 
-function shortOf({ name, used = "", usedShare = 0 }: Use): string {
+function shortOf({ name, used = "", usedShare = 0 }: ResourceUsage): string {
   const text = name === "cpu" ? `${quantityMilliValue(used)}m` : `${Math.round(quantityValue(used) / mebibyte)}Mi`;
   return `${text} (${percent(usedShare)})`;
 }

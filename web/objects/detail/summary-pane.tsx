@@ -9,7 +9,7 @@ import { Age } from "../../parts/age.tsx";
 import { EventList } from "../../view/event-list.tsx";
 import { useLive } from "../../view/context.ts";
 import { podsFor } from "../related.ts";
-import type { Around, Finding } from "../wrong/finding.ts";
+import type { DiagnosisContext, Finding } from "../wrong/finding.ts";
 import { conditionsOf } from "../wrong/other-kinds.ts";
 import { wrongWith } from "../wrong/wrong.ts";
 import { Containers } from "./containers.tsx";
@@ -20,8 +20,8 @@ import { RelatedList } from "./related-list.tsx";
 
 export function SummaryPane({ mapping, of, object, isThere }: PaneProps) {
   const { cluster } = useLive();
-  const around = aroundOf(of.resource, object, cluster);
-  const diagnosis = isThere ? wrongWith(of.resource, object, around) : undefined;
+  const context = aroundOf(of.resource, object, cluster);
+  const diagnosis = isThere ? wrongWith(of.resource, object, context) : undefined;
   const events = useComputed(() => eventsAbout(cluster.events.all.value, object)).value;
   const { status } = object as { status?: unknown };
   return (
@@ -29,7 +29,7 @@ export function SummaryPane({ mapping, of, object, isThere }: PaneProps) {
       <Matter finding={diagnosis} />
       <Facts mapping={mapping} object={object} />
       {of.resource === "pods" && <Containers pod={object as Pod} />}
-      {of.resource === "nodes" && <NodeUse node={object} pods={around.pods} />}
+      {of.resource === "nodes" && <NodeUse node={object} pods={context.pods} />}
       <Conditions status={status} />
       <RelatedList resource={of.resource} kind={mapping.kind} object={object} />
       <h3>{messages.detail.events}</h3>
@@ -38,7 +38,7 @@ export function SummaryPane({ mapping, of, object, isThere }: PaneProps) {
   );
 }
 
-function aroundOf(resource: string, object: KubeObject, cluster: ClusterState): Around {
+function aroundOf(resource: string, object: KubeObject, cluster: ClusterState): DiagnosisContext {
   const events = cluster.events.all.value;
   return {
     events: eventsAbout(events, object),

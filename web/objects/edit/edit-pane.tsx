@@ -7,7 +7,7 @@ import { messageOf } from "../../api/control.ts";
 import { pathOf } from "../../kubectl/cluster/discovery.ts";
 import { type Status, StatusError } from "../../kubectl/errors.ts";
 import type { ClusterConnection } from "../../kubectl/surroundings.ts";
-import { readable, toYaml } from "../../live/yaml.ts";
+import { withoutManagedFields, toYaml } from "../../live/yaml.ts";
 import { messages } from "../../messages.ts";
 import { useLive } from "../../view/context.ts";
 import { Command } from "../command.tsx";
@@ -34,7 +34,7 @@ function connectionOf(access: ClusterAccess): ClusterConnection {
 
 export function EditPane({ mapping, of, object, stop }: PaneProps & { readonly stop: () => void }) {
   const { cluster } = useLive();
-  const [before, setBefore] = useState(() => toYaml(readable(object)));
+  const [before, setBefore] = useState(() => toYaml(withoutManagedFields(object)));
   const [text, setText] = useState(before);
   const [step, setStep] = useState<Step>({ at: "text", problems: [] });
   const [busy, setBusy] = useState(false);
@@ -67,7 +67,7 @@ export function EditPane({ mapping, of, object, stop }: PaneProps & { readonly s
     stop();
   };
   const takeCurrent = () => {
-    const current = toYaml(readable(object));
+    const current = toYaml(withoutManagedFields(object));
     setBefore(current);
     setText(current);
     setStep({ at: "text", problems: [] });

@@ -22,7 +22,7 @@ export function parseObject(text: string): Parsed {
   const errors = document.errors.map(({ message, pos: [at] }) => ({ line: lines.linePos(at).line, message }));
   if (errors.length > 0) return { problems: errors };
   const value: unknown = document.toJS();
-  return isObject(value) ? { object: value } : { problems: [{ line: 1, message: texts.thisIsNo }] };
+  return isObject(value) ? { object: value } : { problems: [{ line: 1, message: texts.notAnObject }] };
 }
 
 /** Returns each problem at the line of its field, or of the nearest parent in the text. */

@@ -1,6 +1,6 @@
 // An object as YAML, to be read as it changes, or edited.
 import { useState } from "preact/hooks";
-import { readable, toYaml } from "../../live/yaml.ts";
+import { withoutManagedFields, toYaml } from "../../live/yaml.ts";
 import { messages } from "../../messages.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { onDemand } from "../../parts/on-demand.tsx";
@@ -14,7 +14,7 @@ export function YamlPane(props: PaneProps) {
   const [isEditing, setEditing] = useState(false);
   const { mapping, of, object, isThere } = props;
   if (isEditing) return <EditPane {...props} stop={() => setEditing(false)} />;
-  const yaml = toYaml(readable(object));
+  const yaml = toYaml(withoutManagedFields(object));
   const mayEdit = isThere && cluster.access.mayWrite && mapping.verbs.includes("update");
   return (
     <div class="text-pane">

@@ -14,11 +14,11 @@ export interface Window {
   readonly totalPx: number;
 }
 
-const around = 8;
+const overscanRows = 8;
 
 export function windowOf(count: number, rowPx: number, { scrollPx, heightPx }: View): Window {
-  const first = Math.max(0, Math.min(Math.floor(scrollPx / rowPx), count - 1) - around);
-  const to = Math.min(count, Math.ceil((scrollPx + heightPx) / rowPx) + around);
+  const first = Math.max(0, Math.min(Math.floor(scrollPx / rowPx), count - 1) - overscanRows);
+  const to = Math.min(count, Math.ceil((scrollPx + heightPx) / rowPx) + overscanRows);
   const from = Math.min(first, Math.max(0, to));
   return { from, to, offsetPx: from * rowPx, totalPx: count * rowPx };
 }

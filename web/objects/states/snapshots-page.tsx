@@ -26,7 +26,7 @@ type SnapshotDialog =
 
 export function SnapshotsPage() {
   const states = must(useLive().states, "the states of a sandbox of the console");
-  const { value, failure, after } = useLoaded(states.snapshots);
+  const { value, failure, reload } = useLoaded(states.snapshots);
   const [openDialog, ask] = useState<SnapshotDialog>();
   return (
     <section class="panel list" aria-label={messages.tabs.snapshots}>
@@ -57,7 +57,7 @@ export function SnapshotsPage() {
           dialog={openDialog}
           states={states}
           close={() => ask(undefined)}
-          done={() => after(Promise.resolve())}
+          done={reload}
         />
       )}
     </section>
@@ -93,7 +93,7 @@ function Snapshots({
         { name: texts.objects, cell: ({ objects }) => objects, sortBy: ({ objects }) => objects },
         {
           name: texts.age,
-          cell: ({ createdAt }) => <Age time={createdAt} isServices />,
+          cell: ({ createdAt }) => <Age time={createdAt} usesServiceClock />,
           sortBy: ({ createdAt }) => createdAt,
         },
         {
@@ -157,7 +157,7 @@ function StateDialog({ dialog, states, close, done }: DialogProps) {
       form={form}
       action={button}
       doing={doing}
-      {...(isDangerous ? { keep: messages.common.cancel } : {})}
+      {...(isDangerous ? { cancelLabel: messages.common.cancel } : {})}
     >
       {means && <p class="lead-in">{means}</p>}
       {!isDangerous && <TextField label={texts.name} {...form.bind("name", name, setName)} />}
@@ -178,6 +178,7 @@ function lineFor(dialog: SnapshotDialog, sandbox: string, name: string, note: st
     case "restore":
       return sandbarLine("restore", sandbox, { snapshot: dialog.snapshot.id });
     case "remove":
+      // The command line has no command that deletes a snapshot.
       return `curl -X DELETE -H "authorization: Bearer $SANDBAR_API_KEY" ${location.origin}/v1/snapshots/${dialog.snapshot.id}`;
   }
 }

@@ -11,7 +11,7 @@ export interface Finding {
 }
 
 /** The known context of an object. */
-export interface Around {
+export interface DiagnosisContext {
   /** The events of the object, newest first. */
   readonly events: readonly Event[];
   /** The pods that it runs or sends traffic to. */

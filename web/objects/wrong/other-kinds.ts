@@ -3,11 +3,11 @@ import type { Node, PersistentVolumeClaim, Pod, Service } from "../../../shared/
 import { summarize } from "../../../shared/k8s/pod-summary.ts";
 import { isObject } from "../../../shared/schema/json-values.ts";
 import { messages } from "../../messages.ts";
-import { type Around, type Condition, type Finding, conditionOf, finding, warning } from "./finding.ts";
+import { type DiagnosisContext, type Condition, type Finding, conditionOf, finding, warning } from "./finding.ts";
 
 const { service: serviceTexts, node: nodeTexts, claim: claimTexts, any: anyTexts } = messages.wrong;
 
-export function wrongWithService({ spec }: Service, { pods }: Around): Finding | undefined {
+export function wrongWithService({ spec }: Service, { pods }: DiagnosisContext): Finding | undefined {
   const selector = Object.entries(spec.selector ?? {});
   if (spec.type === "ExternalName") return undefined;
   if (selector.length === 0) return finding("idle", serviceTexts.noSelector);
@@ -45,7 +45,10 @@ export function wrongWithNode({ spec, status }: Node): Finding | undefined {
   return spec.unschedulable ? finding("idle", nodeTexts.cordoned, nodeTexts.cordonedNext) : undefined;
 }
 
-export function wrongWithClaim({ spec, status }: PersistentVolumeClaim, { events }: Around): Finding | undefined {
+export function wrongWithClaim(
+  { spec, status }: PersistentVolumeClaim,
+  { events }: DiagnosisContext,
+): Finding | undefined {
   if (status.phase === "Bound") return undefined;
   if (status.phase === "Lost") return finding("bad", claimTexts.lost(spec.volumeName ?? ""));
   const event = warning(events) ?? events[0];

@@ -6,14 +6,14 @@ import { meaningOf } from "./exit-codes.ts";
 import { type Finding, conditionOf, finding, warning } from "./finding.ts";
 import { whyNoNode } from "./scheduling.ts";
 
-const { pod: words, container: says } = messages.wrong;
+const { pod: podTexts, container: containerTexts } = messages.wrong;
 
 /** Returns undefined if the pod is healthy. */
 export function wrongWithPod(pod: Pod, events: readonly Event[]): Finding | undefined {
   const { metadata, status } = pod;
   if (metadata.deletionTimestamp) return leaving(pod);
   if (status.phase === "Succeeded") return undefined;
-  if (status.reason === "Evicted") return finding("bad", words.evicted(status.message ?? ""));
+  if (status.reason === "Evicted") return finding("bad", podTexts.evicted(status.message ?? ""));
   const waiting = withoutNode(pod);
   if (waiting) return waiting;
   const containers = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
@@ -23,30 +23,30 @@ export function wrongWithPod(pod: Pod, events: readonly Event[]): Finding | unde
   }
   const mount = warning(events, "FailedMount", "FailedAttachVolume");
   const isCreating = containers.every(({ state }) => state.waiting);
-  if (mount && isCreating) return finding("bad", words.mount(mount.message ?? ""), words.mountNext);
+  if (mount && isCreating) return finding("bad", podTexts.mount(mount.message ?? ""), podTexts.mountNext);
   const sandbox = warning(events, "FailedCreatePodSandBox");
   if (sandbox && isCreating) return finding("bad", sandbox.message ?? "");
-  if (status.phase === "Failed") return finding("bad", status.message || words.failed);
+  if (status.phase === "Failed") return finding("bad", status.message || podTexts.failed);
   return notReady(pod, events);
 }
 
 function withoutNode({ spec, status }: Pod): Finding | undefined {
   const scheduled = conditionOf(status.conditions, "PodScheduled");
-  if (scheduled?.status !== "False") return spec.nodeName ? undefined : finding("busy", words.notLookedAt);
+  if (scheduled?.status !== "False") return spec.nodeName ? undefined : finding("busy", podTexts.notYetScheduled);
   if (scheduled.reason === "SchedulingGated") {
-    return finding("idle", words.gated((spec.schedulingGates ?? []).map(({ name }) => name).join(", ")));
+    return finding("idle", podTexts.gated((spec.schedulingGates ?? []).map(({ name }) => name).join(", ")));
   }
-  return finding("bad", whyNoNode(scheduled.message ?? ""), words.noNodeNext);
+  return finding("bad", whyNoNode(scheduled.message ?? ""), podTexts.noNodeNext);
 }
 
 function leaving({ metadata, spec }: Pod): Finding {
   const finalizers = metadata.finalizers ?? [];
   if (finalizers.length > 0) {
-    return finding("bad", words.finalizers(finalizers.join(", "), finalizers.length), words.finalizersNext);
+    return finding("bad", podTexts.finalizers(finalizers.join(", "), finalizers.length), podTexts.finalizersNext);
   }
   return finding(
     "busy",
-    words.leaving(metadata.deletionGracePeriodSeconds ?? spec.terminationGracePeriodSeconds ?? 30),
+    podTexts.leaving(metadata.deletionGracePeriodSeconds ?? spec.terminationGracePeriodSeconds ?? 30),
   );
 }
 
@@ -59,21 +59,25 @@ function wrongWithContainer(status: ContainerStatus, pod: Pod, events: readonly 
       return crashed(status, pod, events);
     case "ErrImagePull":
     case "ImagePullBackOff":
-      return finding("bad", says.noImage(name, imageProblem(status, message, events)), says.noImageNext);
+      return finding(
+        "bad",
+        containerTexts.noImage(name, imageProblem(status, message, events)),
+        containerTexts.noImageNext,
+      );
     case "InvalidImageName":
-      return finding("bad", says.badImage(name, status.image || message));
+      return finding("bad", containerTexts.badImage(name, status.image || message));
     case "ErrImageNeverPull":
-      return finding("bad", says.neverPulled(name, message));
+      return finding("bad", containerTexts.neverPulled(name, message));
     case "CreateContainerConfigError":
-      return finding("bad", says.config(name, message), says.configNext);
+      return finding("bad", containerTexts.config(name, message), containerTexts.configNext);
     case "CreateContainerError":
     case "RunContainerError":
-      return finding("bad", says.notStarted(name, message));
+      return finding("bad", containerTexts.notStarted(name, message));
     default:
   }
   if (terminated && terminated.exitCode !== 0 && pod.status.phase !== "Succeeded") {
     const { exitCode, reason } = terminated;
-    return finding("bad", says.ended(name, exitCode, meaningOf(exitCode, reason)), says.endedNext);
+    return finding("bad", containerTexts.ended(name, exitCode, meaningOf(exitCode, reason)), containerTexts.endedNext);
   }
   if (waiting && restartCount > 0 && status.lastState.terminated) return crashed(status, pod, events);
   return undefined;
@@ -86,18 +90,18 @@ function crashed({ name, restartCount, lastState }: ContainerStatus, pod: Pod, e
   );
   if (killed) {
     const cause = warning(events, "Unhealthy")?.message ?? killed.message ?? "";
-    return finding("bad", says.probe(name, restartCount, cause), says.probeNext);
+    return finding("bad", containerTexts.probe(name, restartCount, cause), containerTexts.probeNext);
   }
   if (last?.reason === "OOMKilled") {
     const container = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].find(
       (candidate) => candidate.name === name,
     );
     const limit = container?.resources?.limits?.["memory"] ?? "";
-    return finding("bad", says.memory(name, restartCount, limit), says.memoryNext);
+    return finding("bad", containerTexts.memory(name, restartCount, limit), containerTexts.memoryNext);
   }
   const meaning = last ? meaningOf(last.exitCode, last.reason) : "";
-  const text = says.crashed(name, restartCount, last?.exitCode, meaning, (last?.message ?? "").trim());
-  return finding("bad", text, says.crashedNext);
+  const text = containerTexts.crashed(name, restartCount, last?.exitCode, meaning, (last?.message ?? "").trim());
+  return finding("bad", text, containerTexts.crashedNext);
 }
 
 /** The causes in messages of container runtimes. */
@@ -106,7 +110,7 @@ const pullCauses = ["not found", "pull access denied", "no such host", "unauthor
 function imageProblem({ image }: ContainerStatus, message: string, events: readonly Event[]): string {
   const isPull = ({ reason, message: text }: Event) => reason === "Failed" && /^Failed to pull/.test(text ?? "");
   const failure = events.find(isPull)?.message ?? message;
-  return says.pull(image, pullCauses.find((cause) => failure.includes(cause)) ?? "", failure);
+  return containerTexts.pull(image, pullCauses.find((cause) => failure.includes(cause)) ?? "", failure);
 }
 
 function notReady(pod: Pod, events: readonly Event[]): Finding | undefined {
@@ -115,12 +119,13 @@ function notReady(pod: Pod, events: readonly Event[]): Finding | undefined {
   if (phase === "Running" && ready >= total) {
     const gates = pod.spec.readinessGates ?? [];
     const gate = gates.find(({ conditionType }) => conditionOf(conditions, conditionType)?.status !== "True");
-    return gate && finding("busy", words.gate(gate.conditionType));
+    return gate && finding("busy", podTexts.gate(gate.conditionType));
   }
   const unready = containerStatuses.find((status) => !status.ready && status.state.running);
   const probe = warning(events, "Unhealthy");
-  if (unready && probe) return finding("bad", says.notReady(unready.name, probe.message ?? ""), says.probeNext);
-  if (unready) return finding("busy", says.notReadyYet(unready.name));
-  if (/^Init:/.test(reason)) return finding("busy", words.init(reason.slice("Init:".length)));
-  return finding("busy", words.creating(reason || "Pending"));
+  if (unready && probe)
+    return finding("bad", containerTexts.notReady(unready.name, probe.message ?? ""), containerTexts.probeNext);
+  if (unready) return finding("busy", containerTexts.notReadyYet(unready.name));
+  if (/^Init:/.test(reason)) return finding("busy", podTexts.init(reason.slice("Init:".length)));
+  return finding("busy", podTexts.creating(reason || "Pending"));
 }

@@ -3,7 +3,7 @@ import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "../../../sh
 import type { CronJob, Job } from "../../../shared/k8s/api/batch-v1.ts";
 import type { Node, PersistentVolumeClaim, Pod, Service } from "../../../shared/k8s/api/core-v1.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
-import type { Around, Finding } from "./finding.ts";
+import type { DiagnosisContext, Finding } from "./finding.ts";
 import { wrongWithAny, wrongWithClaim, wrongWithNode, wrongWithService } from "./other-kinds.ts";
 import { wrongWithPod } from "./pod.ts";
 import {
@@ -14,25 +14,25 @@ import {
   wrongWithReplicas,
 } from "./workloads.ts";
 
-type Look = (object: KubeObject, around: Around) => Finding | undefined;
+type Look = (object: KubeObject, context: DiagnosisContext) => Finding | undefined;
 
 /** The diagnosis functions by resource; the resource determines the type of the object. */
 const looks: Readonly<Record<string, Look>> = {
   pods: (object, { events }) => wrongWithPod(object as Pod, events),
-  "deployments.apps": (object, around) => wrongWithDeployment(object as Deployment, around),
-  "replicasets.apps": (object, around) => wrongWithReplicas(object as ReplicaSet, around),
-  "statefulsets.apps": (object, around) => wrongWithReplicas(object as StatefulSet, around),
-  "daemonsets.apps": (object, around) => wrongWithDaemonSet(object as DaemonSet, around),
-  "jobs.batch": (object, around) => wrongWithJob(object as Job, around),
-  "cronjobs.batch": (object, around) => wrongWithCronJob(object as CronJob, around),
-  services: (object, around) => wrongWithService(object as Service, around),
+  "deployments.apps": (object, context) => wrongWithDeployment(object as Deployment, context),
+  "replicasets.apps": (object, context) => wrongWithReplicas(object as ReplicaSet, context),
+  "statefulsets.apps": (object, context) => wrongWithReplicas(object as StatefulSet, context),
+  "daemonsets.apps": (object, context) => wrongWithDaemonSet(object as DaemonSet, context),
+  "jobs.batch": (object, context) => wrongWithJob(object as Job, context),
+  "cronjobs.batch": (object, context) => wrongWithCronJob(object as CronJob, context),
+  services: (object, context) => wrongWithService(object as Service, context),
   nodes: (object) => wrongWithNode(object as Node),
-  persistentvolumeclaims: (object, around) => wrongWithClaim(object as PersistentVolumeClaim, around),
+  persistentvolumeclaims: (object, context) => wrongWithClaim(object as PersistentVolumeClaim, context),
 };
 
 /** Undefined where all is as it should be. */
-export function wrongWith(resource: string, object: KubeObject, around: Around): Finding | undefined {
+export function wrongWith(resource: string, object: KubeObject, context: DiagnosisContext): Finding | undefined {
   const look = looks[resource];
   if (!look) return wrongWithAny(object);
-  return object.metadata.deletionTimestamp && resource !== "pods" ? wrongWithAny(object) : look(object, around);
+  return object.metadata.deletionTimestamp && resource !== "pods" ? wrongWithAny(object) : look(object, context);
 }

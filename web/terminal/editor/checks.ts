@@ -12,8 +12,9 @@ export interface Finding {
   readonly message: string;
 }
 
-/** The limits of the checked text in characters and of the reported findings. */
+/** The limit of the checked text in characters. A longer text is not checked. */
 const maxText = 512 * 1024;
+/** The limit of reported findings. */
 const maxFindings = 50;
 
 export async function findingsIn(text: string, schemas: Schemas): Promise<Finding[]> {
@@ -36,9 +37,9 @@ async function findingsInDocument(document: Document.Parsed, schemas: Schemas): 
   const [from, to] = contents.range;
   const start = { from, to: Math.min(to, from + 1) };
   if (apiVersion === "" || kind === "")
-    return contents.items.length === 0 ? [] : [{ ...start, message: texts.apiversionAndKind }];
+    return contents.items.length === 0 ? [] : [{ ...start, message: texts.missingApiVersionOrKind }];
   const root = await schemas.kind(apiVersion, kind);
-  if (!root) return [{ ...start, message: texts.theClusterServes(kind, apiVersion) }];
+  if (!root) return [{ ...start, message: texts.kindNotServed(kind, apiVersion) }];
   const findings: Finding[] = [];
   const place = placeAt(root, []);
   if (place) check(contents, place, "", findings);
@@ -58,10 +59,10 @@ function check(node: ParsedNode | null, place: Place, path: string, findings: Fi
     place.schema["x-kubernetes-int-or-string"] === true ||
     place.schema.format === "int-or-string";
   if (isMap(node)) {
-    if (!allowsAnyType && type !== "object") findings.push({ from, to, message: texts.mustBeOf(path, type) });
+    if (!allowsAnyType && type !== "object") findings.push({ from, to, message: texts.mustNotBeMap(path, type) });
     else checkFields(node, place, path, findings);
   } else if (isSeq(node)) {
-    if (!allowsAnyType && type !== "array") findings.push({ from, to, message: texts.mustBeOfType(path, type) });
+    if (!allowsAnyType && type !== "array") findings.push({ from, to, message: texts.mustNotBeList(path, type) });
     const inner = placeAt(place, [{ item: true }]);
     if (inner) for (const [at, item] of node.items.entries()) check(item, inner, `${path}[${at}]`, findings);
   } else if (isScalar(node)) {
@@ -70,7 +71,7 @@ function check(node: ParsedNode | null, place: Place, path: string, findings: Fi
     const actual = typeof value === "number" ? (Number.isInteger(value) ? "integer" : "number") : typeof value;
     const hasSchemaType =
       actual === type || (type === "number" && actual === "integer") || (type === "string" && value instanceof Date);
-    if (!hasSchemaType) findings.push({ from, to, message: texts.mustBeOfTypeNot(path, type, actual) });
+    if (!hasSchemaType) findings.push({ from, to, message: texts.wrongScalarType(path, type, actual) });
     const allowed = valuesOf(place);
     if (type === "string" && allowed.length > 0 && typeof value === "string" && !allowed.includes(value))
       findings.push({ from, to, message: texts.mustBeOneOf(path, allowed.join(", ")) });

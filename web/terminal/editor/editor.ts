@@ -91,7 +91,7 @@ function header(name: string, hasViKeys: boolean, save: () => void, cancel: () =
   title.textContent = name;
   const hint = document.createElement("span");
   hint.className = "terminal-hint";
-  hint.textContent = hasViKeys ? texts.visKeysI : texts.ctrlSSaves;
+  hint.textContent = hasViKeys ? texts.viKeys : texts.editorKeys;
   header.append(title, hint, button(texts.saveAndClose, save), button(texts.closeWithoutSaving, cancel));
   return header;
 }

@@ -1,6 +1,6 @@
 // What a command may do between two turns of the page.
 import type { ShellProcess } from "../../../shared/shell/evaluate/shell.ts";
-import { type Meter, newPayer } from "../../../shared/shell/meter.ts";
+import { type Meter, newMetered } from "../../../shared/shell/meter.ts";
 
 /** About a second in which the page answers nothing. */
 const turnWork = 2_000_000;
@@ -9,7 +9,7 @@ const mostDepth = 1000;
 
 /** The payer of a line, of a pipeline's stage or of a job, which its signal ends. */
 export class TerminalProcess implements ShellProcess {
-  readonly meter: Meter = newPayer(turnWork, mostBytes, mostDepth).meter;
+  readonly meter: Meter = newMetered(turnWork, mostBytes, mostDepth).meter;
   version = 0;
   signal: AbortSignal;
 

@@ -14,8 +14,8 @@ import {
   Collected,
   Interrupted,
   newReader,
-  nothing,
-  nowhere,
+  emptyInput,
+  discardedOutput,
   Pipe,
   readAll,
   textSource,
@@ -24,7 +24,14 @@ import {
 
 /** The exit code of a command that Ctrl-C ended. */
 export const interruptedCode = 130;
+/** The exit code of a command whose reader has ended: 128 and SIGPIPE's number. */
 const brokenPipeCode = 141;
+/** The exit code of bash for a job that cannot be started. */
+const noForkCode = 254;
+/** The process id of the job with id 0, above those of a system's own processes. */
+const firstJobPid = 1000;
+/** The highest file descriptor, which bash uses first for `<(commands)`. */
+const lastDescriptor = 63;
 
 /** Starts the programs of a host, which in turn run shells. */
 export interface Starter {
@@ -34,34 +41,35 @@ export interface Starter {
 
 export function newHost({ start, has }: Starter): Host {
   const isProgram = ({ machine, folder }: Shell, name: string) =>
-    name.includes("/") ? machine.kubectl.around.files.read(absolute(name, folder)) !== undefined : has(name);
+    name.includes("/") ? machine.kubectl.surroundings.files.read(absolute(name, folder)) !== undefined : has(name);
   return {
-    step,
+    step: yieldIfTurnIsOver,
     start,
     pipe,
     background,
     collect,
-    scoped,
+    scoped: releaseMemoryAfter,
     textInput: (text) => newReader(textSource(text)),
     openInput,
     openOutput,
-    nowhere: writerTo(nowhere),
+    nowhere: writerTo(discardedOutput),
     close: ({ out, err }: Pick<Shell, "input" | "out" | "err">) => {
       out.sink.flush?.();
       err.sink.flush?.();
     },
     substituteFile,
     readFile: ({ machine, folder }: Shell, name) =>
-      name === "/dev/null" ? "" : machine.kubectl.around.files.read(absolute(name, folder)),
+      name === "/dev/null" ? "" : machine.kubectl.surroundings.files.read(absolute(name, folder)),
     findFolder: ({ machine }: Shell, path) => {
-      const { files } = machine.kubectl.around;
+      const { files } = machine.kubectl.surroundings;
       return files.list(path) ? "folder" : files.read(path) === undefined ? "missing" : "file";
     },
-    namesIn: ({ machine }: Shell, folder) => machine.kubectl.around.files.list(folder) ?? [],
+    namesIn: ({ machine }: Shell, folder) => machine.kubectl.surroundings.files.list(folder) ?? [],
     special,
+    // The terminal sends no signals to scripts, runs every round of a loop, and waits for input as long as the user likes.
     takeSignal: () => undefined,
     rounds: () => undefined,
-    idle: (shell: Shell) => after(step(shell), () => undefined),
+    idle: (shell: Shell) => after(yieldIfTurnIsOver(shell), () => undefined),
     isTerminal: (input: Reader) => input.isTerminal,
     awaitInput,
     takeLine: (shell: Shell, input: Reader) => awaited(takeLine(shell, input)),
@@ -75,15 +83,16 @@ export function newHost({ start, has }: Starter): Host {
   };
 }
 
-function step({ machine, process }: Shell): Deferred<boolean> {
+/** Yields to the page if the shell's turn is over. Returns false if the process must end. */
+function yieldIfTurnIsOver({ machine, process }: Shell): Deferred<boolean> {
   if (process.paused) return false;
   renew(process);
-  return machine.isTurnOver() ? awaited(breathed(machine, process.signal)) : true;
+  return machine.isTurnOver() ? awaited(yieldToPage(machine, process.signal)) : true;
 }
 
-async function breathed(machine: Shell["machine"], signal: AbortSignal): Promise<boolean> {
+async function yieldToPage(machine: Shell["machine"], signal: AbortSignal): Promise<boolean> {
   try {
-    await machine.breathe(signal);
+    await machine.yieldToPage(signal);
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error;
   }
@@ -102,11 +111,11 @@ function* pipe(
     const broken = new AbortController();
     const between = at === commands.length - 1 ? undefined : new Pipe(() => broken.abort());
     const source = input;
-    input = newReader(between ?? nothing);
+    input = newReader(between ?? emptyInput);
     const inner = besideShell(shell, between ? AbortSignal.any([signal, broken.signal]) : signal);
     inner.input = source;
     if (between) inner.out = writerTo(between);
-    await ended(inner, finished(run(inner, command)));
+    await runToEnd(inner, finished(run(inner, command)));
     between?.end();
     if (at > 0) source.close();
     return broken.signal.aborted ? brokenPipeCode : inner.exitCode;
@@ -127,7 +136,7 @@ function besideShell(shell: Shell, signal: AbortSignal): Shell {
 }
 
 /** Runs a task to its end. An expected error is printed and sets the shell's exit code. */
-export async function ended(shell: Shell, task: Task<void>): Promise<void> {
+export async function runToEnd(shell: Shell, task: Task<void>): Promise<void> {
   try {
     await drive(task);
   } catch (error) {
@@ -149,16 +158,16 @@ function* background(shell: Shell, text: string, run: (inner: Shell) => Task<voi
   shell.exitCode = 0;
   if (jobs.isFull()) {
     complain(shell, "fork: Resource temporarily unavailable");
-    shell.exitCode = 254;
+    shell.exitCode = noForkCode;
     return;
   }
   const { id } = jobs.start(text, async (signal) => {
     const inner = besideShell(shell, signal);
-    inner.input = newReader(nothing);
-    await ended(inner, run(inner));
+    inner.input = newReader(emptyInput);
+    await runToEnd(inner, run(inner));
     return inner.exitCode;
   });
-  if (shell.err.sink.isTerminal) shell.err(`[${id}] ${1000 + id}\n`);
+  if (shell.err.sink.isTerminal) shell.err(`[${id}] ${firstJobPid + id}\n`);
 }
 
 function collect(): Collector {
@@ -171,7 +180,8 @@ function collect(): Collector {
   };
 }
 
-function scoped<Result>({ process: { meter } }: Shell, run: () => Deferred<Result>): Deferred<Result> {
+/** Runs a task, then releases the memory that it held. */
+function releaseMemoryAfter<Result>({ process: { meter } }: Shell, run: () => Deferred<Result>): Deferred<Result> {
   const { bytes } = meter;
   return after(run(), (result) => {
     meter.bytes = bytes;
@@ -183,14 +193,14 @@ function scoped<Result>({ process: { meter } }: Shell, run: () => Deferred<Resul
 export const processFolder = "/dev/fd";
 
 function substituteFile({ machine }: Shell, text: string): string {
-  const { files } = machine.kubectl.around;
-  const path = `${processFolder}/${63 - (files.list(processFolder)?.length ?? 0)}`;
+  const { files } = machine.kubectl.surroundings;
+  const path = `${processFolder}/${lastDescriptor - (files.list(processFolder)?.length ?? 0)}`;
   files.write(path, text);
   return path;
 }
 
 function special({ machine, startMs }: Shell, name: string): string | undefined {
-  const { clock, random } = machine.kubectl.around;
+  const { clock, random } = machine.kubectl.surroundings;
   switch (name) {
     case "$":
       return "1";

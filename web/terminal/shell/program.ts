@@ -77,7 +77,7 @@ export function optionsOf(args: readonly string[], spec: string): Options {
 }
 
 export function filesOf({ shell }: Pick<ProgramCall, "shell">): Files {
-  return shell.machine.kubectl.around.files;
+  return shell.machine.kubectl.surroundings.files;
 }
 
 export function pathOf(call: Pick<ProgramCall, "shell">, name: string): string {
@@ -123,7 +123,7 @@ function isMissing(error: unknown, name: string): boolean {
 /** Yields to the page, and waits until the output is taken. */
 export async function pause({ out, shell, process, signal }: ProgramCall): Promise<void> {
   await out.settled(signal);
-  await shell.machine.breathe(signal);
+  await shell.machine.yieldToPage(signal);
   renew(process);
 }
 

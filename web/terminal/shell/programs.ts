@@ -7,7 +7,7 @@ import type { ProgramCall as SharedCall, Program as SharedProgram } from "../../
 import { flagsOf, runScript } from "../../../shared/shell/evaluate/script.ts";
 import { subshell } from "../../../shared/shell/evaluate/shell.ts";
 import { absolute } from "../../../shared/shell/paths.ts";
-import { comeBack, enter } from "../../../shared/shell/meter.ts";
+import { leaveLevel, enterLevel } from "../../../shared/shell/meter.ts";
 import { isTask, type Task } from "../../../shared/shell/task.ts";
 import { TerminalProcess } from "./budget.ts";
 import { awaited } from "./drive.ts";
@@ -63,9 +63,9 @@ function* start(shell: Shell, path: string, args: readonly string[]): Task<void>
   const name = /^\/(?:usr\/)?(?:local\/)?bin\/([^/]+)$/.exec(path)?.[1] ?? path;
   const { depth } = process.meter;
   try {
-    enter(process);
+    enterLevel(process);
     shell.exitCode = yield* started(shell, path, name, args);
-    comeBack(process);
+    leaveLevel(process);
   } catch (error) {
     process.meter.depth = depth;
     if (process.paused || error instanceof Interrupted) shell.exitCode = interruptedCode;
@@ -77,7 +77,7 @@ function* start(shell: Shell, path: string, args: readonly string[]): Task<void>
 const mostArgumentBytes = 2 * 1024 * 1024;
 
 function* started(shell: Shell, path: string, name: string, args: readonly string[]): Task<number> {
-  const { files } = shell.machine.kubectl.around;
+  const { files } = shell.machine.kubectl.surroundings;
   const program = terminalPrograms.get(name);
   if (program) {
     if (!isBuiltin(shell, name) && args.reduce((sum, arg) => sum + arg.length + 1, 0) > mostArgumentBytes)
@@ -107,7 +107,7 @@ function tell(shell: Shell, name: string, error: unknown): void {
 }
 
 function* runFile(shell: Shell, path: string, args: readonly string[]): Task<number> {
-  const { files } = shell.machine.kubectl.around;
+  const { files } = shell.machine.kubectl.surroundings;
   const file = absolute(path, shell.folder);
   const text = files.read(file);
   if (text !== undefined) return yield* runScript({ ...nested(shell), parameters: [path, ...args] }, text);
@@ -153,7 +153,7 @@ function* interpret(call: SharedCall): Task<number> {
     const text = yield* awaited(readAll(inner.input, inner.process.signal));
     return yield* runScript({ ...inner, parameters: ["bash", ...rest] }, text);
   }
-  const text = shell.machine.kubectl.around.files.read(absolute(file, shell.folder));
+  const text = shell.machine.kubectl.surroundings.files.read(absolute(file, shell.folder));
   if (text === undefined) throw new Failure(`${file}: No such file or directory`, 127);
   return yield* runScript({ ...inner, parameters: rest }, text);
 }

@@ -1,12 +1,21 @@
 // Files that the terminal's shell opens for its commands.
 import { absolute } from "../../../shared/shell/paths.ts";
 import type { Shell } from "./shell.ts";
-import { newReader, nothing, nowhere, type Reader, type Sink, textSource, type Writer, writerTo } from "./streams.ts";
+import {
+  newReader,
+  emptyInput,
+  discardedOutput,
+  type Reader,
+  type Sink,
+  textSource,
+  type Writer,
+  writerTo,
+} from "./streams.ts";
 
 export function openInput(shell: Shell, name: string): Reader | "missing" | "folder" {
-  const { files } = shell.machine.kubectl.around;
+  const { files } = shell.machine.kubectl.surroundings;
   const path = absolute(name, shell.folder);
-  if (path === "/dev/null") return newReader(nothing);
+  if (path === "/dev/null") return newReader(emptyInput);
   if (path === "/dev/stdin" || path === "/dev/tty") return shell.input;
   const text = files.read(path);
   if (text !== undefined) return newReader(textSource(text));
@@ -15,10 +24,10 @@ export function openInput(shell: Shell, name: string): Reader | "missing" | "fol
 
 /** Returns why a file cannot be opened if it cannot. */
 export function openOutput(shell: Shell, name: string, appends: boolean): Writer | string {
-  const { files } = shell.machine.kubectl.around;
+  const { files } = shell.machine.kubectl.surroundings;
   if (name === "") return "nonexistent directory";
   const path = absolute(name, shell.folder);
-  if (path === "/dev/null") return writerTo(nowhere);
+  if (path === "/dev/null") return writerTo(discardedOutput);
   if (path === "/dev/stdout" || path === "/dev/tty") return shell.out;
   if (path === "/dev/stderr") return shell.err;
   if (files.list(path)) return "Is a directory";
@@ -66,7 +75,7 @@ class FileSink implements Sink {
 
   #write(): void {
     if (this.#kept === "") return;
-    const { files } = this.#shell.machine.kubectl.around;
+    const { files } = this.#shell.machine.kubectl.surroundings;
     const all = (files.read(this.#path) ?? "") + this.#kept;
     this.#kept = "";
     files.write(this.#path, all);

@@ -11,7 +11,7 @@ import type { History } from "./line/history.ts";
 import { keysOf } from "./line/keys.ts";
 import { isUnfinished, runLine } from "./line/run-line.ts";
 import { host, programNames } from "./programs.ts";
-import { type Device, type Machine, newShell, type Shell } from "./shell.ts";
+import { type Device, type TerminalState, newShell, type Shell } from "./shell.ts";
 import { Interrupted, newReader, type Sink } from "./streams.ts";
 import { TerminalInput } from "./terminal-input.ts";
 
@@ -27,7 +27,7 @@ export interface Screen {
 }
 
 export interface SessionOptions {
-  readonly around: Omit<Surroundings, "edit" | "forward">;
+  readonly surroundings: Omit<Surroundings, "edit" | "forward">;
   readonly screen: Screen;
   readonly history: History;
   edit: Device["edit"];
@@ -71,7 +71,7 @@ class TerminalSession implements Session {
 
   constructor(options: SessionOptions) {
     this.#options = options;
-    const { around, screen, history } = options;
+    const { surroundings, screen, history } = options;
     this.#screen = new ScreenSink(screen);
     const size = () => screen.size();
     const write = (text: string) => this.#screen.write(text);
@@ -83,11 +83,11 @@ class TerminalSession implements Session {
       edit: (text, place) => options.edit(text, place),
     };
     this.#kubectl = newKubectl({
-      ...around,
+      ...surroundings,
       edit: async (text, name) => (await options.edit(text, { name, program: this.#editorProgram() })) ?? text,
       forward: (port, signal) => forward(forwarded, port, signal),
     });
-    const machine: Machine = {
+    const machine: TerminalState = {
       kubectl: this.#kubectl,
       device,
       keyboard: this.#input,
@@ -191,7 +191,7 @@ class TerminalSession implements Session {
       await runLine(this.#shell, line, { input: newReader(this.#input), out, err: out, signal });
       this.#front = undefined;
       this.#queue = this.#input.takeAhead();
-      this.#kubectl.around.files.remove(processFolder);
+      this.#kubectl.surroundings.files.remove(processFolder);
     }
     const { exitCode } = this.#shell;
     if (this.#gone.signal.aborted) return exitCode;
@@ -242,13 +242,13 @@ class TerminalSession implements Session {
     return completeLine(before, this.#shell, programNames, signal);
   }
 
-  #turns(): Pick<Machine, "isTurnOver" | "breathe"> {
-    const { clock, wait } = this.#options.around;
+  #turns(): Pick<TerminalState, "isTurnOver" | "yieldToPage"> {
+    const { clock, wait } = this.#options.surroundings;
     let last = clock.nowMs();
     const isTurnOver = () => clock.nowMs() - last >= turnMs;
     return {
       isTurnOver: () => isTurnOver() || this.#screen.isBehind,
-      breathe: async (signal) => {
+      yieldToPage: async (signal) => {
         if (signal.aborted) throw new Interrupted();
         await this.#screen.settled(signal);
         if (!isTurnOver()) return;

@@ -7,7 +7,7 @@ import { Names } from "../../../shared/shell/names.ts";
 import type { TerminalProcess } from "./budget.ts";
 import type { History } from "./line/history.ts";
 import type { Jobs } from "./jobs.ts";
-import { newReader, nothing, type Reader, type Writer, writerTo, nowhere } from "./streams.ts";
+import { newReader, emptyInput, type Reader, type Writer, writerTo, discardedOutput } from "./streams.ts";
 
 /** The terminal as programs use it, besides writing. */
 export interface Device {
@@ -19,7 +19,7 @@ export interface Device {
 }
 
 /** The state that all shells of a terminal share. */
-export interface Machine {
+export interface TerminalState {
   readonly kubectl: Kubectl;
   readonly device: Device;
   /** The keyboard of attached containers. */
@@ -31,11 +31,11 @@ export interface Machine {
   /** Reports whether a command has run so long that it must yield to the page. */
   isTurnOver(): boolean;
   /** Yields to the page if necessary. Throws `Interrupted`. */
-  breathe(signal: AbortSignal): Promise<void>;
+  yieldToPage(signal: AbortSignal): Promise<void>;
 }
 
 export interface Shell extends base.Shell {
-  readonly machine: Machine;
+  readonly machine: TerminalState;
   readonly process: TerminalProcess;
   input: Reader;
   out: Writer;
@@ -47,7 +47,7 @@ export const home = "/home/user";
 /** The maximum nesting of function calls; bash has a variable for it. */
 const mostCalls = "200";
 
-export function newShell(machine: Machine, process: TerminalProcess, host: base.Host): Shell {
+export function newShell(machine: TerminalState, process: TerminalProcess, host: base.Host): Shell {
   const variables = new Map([
     ["HOME", home],
     ["USER", "user"],
@@ -56,17 +56,18 @@ export function newShell(machine: Machine, process: TerminalProcess, host: base.
     ["PATH", "/usr/local/bin:/usr/bin:/bin"],
     ["EDITOR", "vi"],
   ]);
-  const streams = { input: newReader(nothing), out: writerTo(nowhere), err: writerTo(nowhere) };
+  const streams = { input: newReader(emptyInput), out: writerTo(discardedOutput), err: writerTo(discardedOutput) };
   const shell: Shell = {
     ...base.newShell(process, {
       host,
       variables: new Names(process, variables),
-      startMs: machine.kubectl.around.clock.nowMs(),
-      folder: machine.kubectl.around.files.folder,
+      startMs: machine.kubectl.surroundings.clock.nowMs(),
+      folder: machine.kubectl.surroundings.files.folder,
       parameters: ["bash"],
       dialect: "bash",
       isStrict: true,
       source: "typed",
+      // A terminal's shell stays: no command is its last, and none replaces its process.
       last: false,
       takesProcess: false,
       run: runWords,
@@ -83,7 +84,10 @@ export function newShell(machine: Machine, process: TerminalProcess, host: base.
   return shell;
 }
 
-/** Reports whether a variable is exported to programs. */
+/**
+ * Reports whether programs receive a variable. Unlike in bash, every variable is exported, except elements of lists and variables that
+ * `export -n` marked with the attribute `-`.
+ */
 export function isExported({ attributes, variables }: Shell, name: string): boolean {
   return variables.has(name) && !name.includes("[") && !attributes.get(name)?.includes("-");
 }

@@ -66,14 +66,14 @@ export function newReader(source: Source): Reader {
   };
 }
 
-export const nothing: Source = { read: () => Promise.resolve(undefined), close: () => undefined, isTerminal: false };
+export const emptyInput: Source = { read: () => Promise.resolve(undefined), close: () => undefined, isTerminal: false };
 
-export const nowhere: Sink = { write: () => undefined, settled: () => Promise.resolve(), isTerminal: false };
+export const discardedOutput: Sink = { write: () => undefined, settled: () => Promise.resolve(), isTerminal: false };
 
 export function textSource(text: string): Source {
   let rest: string | undefined = text;
   return {
-    ...nothing,
+    ...emptyInput,
     read: () => {
       const piece = rest || undefined;
       rest = undefined;

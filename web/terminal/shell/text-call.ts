@@ -36,7 +36,7 @@ export function textCall(call: ProgramCall): TextCall {
     },
     turn: () => awaited(pause(call)),
     *changed() {
-      yield* awaited(shell.machine.kubectl.around.wait(followMs, signal));
+      yield* awaited(shell.machine.kubectl.surroundings.wait(followMs, signal));
       yield* awaited(pause(call));
       return true;
     },
@@ -44,8 +44,8 @@ export function textCall(call: ProgramCall): TextCall {
     out: (text) => out.write(text),
     err: (text) => err.write(text),
     environment: () => [...shell.variables].filter(([variable]) => isExported(shell, variable)),
-    random: () => shell.machine.kubectl.around.random.next(),
-    nowMs: () => shell.machine.kubectl.around.clock.nowMs(),
+    random: () => shell.machine.kubectl.surroundings.random.next(),
+    nowMs: () => shell.machine.kubectl.surroundings.clock.nowMs(),
   };
 }
 

@@ -4,7 +4,7 @@ import type { Kind } from "../../kinds/kind.ts";
 import type { AdmissionRequest } from "../../registry/admission.ts";
 
 /** Returns the object if the request writes `kind` itself (no subresource) by one of these operations. */
-export function handled<T extends KubeObject>(
+export function writtenObject<T extends KubeObject>(
   kind: Kind<T>,
   request: AdmissionRequest,
   ...operations: readonly AdmissionRequest["operation"][]

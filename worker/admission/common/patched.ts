@@ -8,9 +8,13 @@ import type { GroupVersionKind } from "../../registry/admission.ts";
  * Decodes an object after a JSON patch. An invalid object is an error of the webhook or policy, so it is a 500. `isStrict` rejects unknown
  * fields.
  */
-export function decodedPatch(expected: GroupVersionKind, next: unknown, isStrict: boolean): KubeObject {
+export function decodePatched(
+  expected: GroupVersionKind,
+  next: unknown,
+  { isStrict }: { readonly isStrict: boolean },
+): KubeObject {
   refuseOtherType(expected, next);
-  const { object, unknown } = decoded(expected, next);
+  const { object, unknown } = decodeAsExpected(expected, next);
   if (isStrict && unknown.length > 0) {
     const fields = unknown.map((field) => `unknown field ${JSON.stringify(field)}`);
     throw ApiError.internal(`strict decoding error: ${fields.join(", ")}`);
@@ -19,7 +23,7 @@ export function decodedPatch(expected: GroupVersionKind, next: unknown, isStrict
   return object as KubeObject;
 }
 
-function decoded(expected: GroupVersionKind, next: unknown) {
+function decodeAsExpected(expected: GroupVersionKind, next: unknown) {
   try {
     return expected.schema.decode(next);
   } catch (error) {

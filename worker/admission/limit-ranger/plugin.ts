@@ -6,7 +6,7 @@ import { pods } from "../../kinds/core/pod/pod.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../../registry/admission.ts";
 import { claimProblems, podProblems } from "./constraints.ts";
 import { newForbidden } from "../common/errors.ts";
-import { handled } from "../common/handled.ts";
+import { writtenObject } from "../common/handled.ts";
 
 const annotation = "kubernetes.io/limit-ranger";
 
@@ -18,7 +18,7 @@ export const limitRanger: AdmissionPlugin = {
   },
   validate(request) {
     const pod = podOf(request);
-    const claim = handled(persistentVolumeClaims, request, "CREATE", "UPDATE")?.object;
+    const claim = writtenObject(persistentVolumeClaims, request, "CREATE", "UPDATE")?.object;
     for (const { spec } of pod || claim ? rangesOf(request) : []) {
       const violations = pod ? podProblems(pod, spec.limits) : claim ? claimProblems(claim, spec.limits) : [];
       const texts = [...new Set(violations)];
@@ -33,7 +33,7 @@ function podOf(request: AdmissionRequest): Pod | undefined {
   const { kind, subresource, operation, object } = request;
   const isResize = kind.resource === pods.resource && subresource === "resize" && operation === "UPDATE";
   // The resource determines the type.
-  return isResize ? (object as Pod | undefined) : handled(pods, request, "CREATE")?.object;
+  return isResize ? (object as Pod | undefined) : writtenObject(pods, request, "CREATE")?.object;
 }
 
 /** Returns the limit ranges of the namespace. Objects that are being deleted are not checked. */

@@ -1,12 +1,20 @@
 // The labels that a node must not set on itself, because other components trust them.
 
-const nodeLabels = new Set([
-  ...["kubernetes.io/hostname", "topology.kubernetes.io/zone", "topology.kubernetes.io/region"],
-  ...["failure-domain.beta.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/region"],
-  ...["beta.kubernetes.io/instance-type", "node.kubernetes.io/instance-type", "kubernetes.io/os", "kubernetes.io/arch"],
-  ...["beta.kubernetes.io/os", "beta.kubernetes.io/arch"],
+/** The labels with a domain of Kubernetes that a node may set nevertheless. */
+const allowedLabels = new Set([
+  "beta.kubernetes.io/arch",
+  "beta.kubernetes.io/instance-type",
+  "beta.kubernetes.io/os",
+  "failure-domain.beta.kubernetes.io/region",
+  "failure-domain.beta.kubernetes.io/zone",
+  "kubernetes.io/arch",
+  "kubernetes.io/hostname",
+  "kubernetes.io/os",
+  "node.kubernetes.io/instance-type",
+  "topology.kubernetes.io/region",
+  "topology.kubernetes.io/zone",
 ]);
-const nodeDomains = ["kubelet.kubernetes.io", "node.kubernetes.io"];
+const allowedDomains = ["kubelet.kubernetes.io", "node.kubernetes.io"];
 const restrictedDomain = "node-restriction.kubernetes.io";
 
 type Labels = Readonly<Record<string, string>> | undefined;
@@ -21,7 +29,7 @@ function isForbidden(key: string): boolean {
   const domain = key.includes("/") ? (key.split("/")[0] ?? "") : "";
   if (isWithin(domain, restrictedDomain)) return true;
   const isKubernetes = isWithin(domain, "kubernetes.io") || isWithin(domain, "k8s.io");
-  return isKubernetes && !nodeLabels.has(key) && !nodeDomains.some((nodeDomain) => isWithin(domain, nodeDomain));
+  return isKubernetes && !allowedLabels.has(key) && !allowedDomains.some((nodeDomain) => isWithin(domain, nodeDomain));
 }
 
 function isWithin(domain: string, parent: string): boolean {

@@ -1,7 +1,7 @@
 // The checks of the baseline level, which prevents known privilege escalations. Each returns the violation of a pod, if any.
 import type { Container, Probe } from "../../../shared/k8s/api/core-v1.ts";
 import { containersOf, inUserNamespace, namesWhere, type PodLike, setByContainers } from "./subject.ts";
-import { containersText, counted, quotedList, settersText, sortedSet, type Violation } from "./wording.ts";
+import { containersText, singularOrPlural, quotedList, settersText, sortedSet, type Violation } from "./wording.ts";
 
 const appArmorAnnotation = "container.apparmor.security.beta.kubernetes.io/";
 const seccompAnnotation = "seccomp.security.alpha.kubernetes.io/pod";
@@ -23,9 +23,9 @@ export function appArmor(pod: PodLike): Violation | undefined {
   const values = [...sortedSet([...(badPod ? [ofPod] : []), ...bad.map(({ value }) => value)]), ...annotations];
   if (values.length === 0) return undefined;
   const names = bad.map(({ name }) => name);
-  const more = annotations.length > 0 ? [counted(annotations, "annotation")] : [];
+  const more = annotations.length > 0 ? [singularOrPlural(annotations, "annotation")] : [];
   return {
-    reason: counted(values, "forbidden AppArmor profile"),
+    reason: singularOrPlural(values, "forbidden AppArmor profile"),
     detail: `${settersText(badPod, names, ...more)} must not set AppArmor profile type to ${quotedList(values)}`,
   };
 }
@@ -56,7 +56,7 @@ export function hostNamespaces({ spec }: PodLike): Violation | undefined {
 export function hostPathVolumes({ spec }: PodLike): Violation | undefined {
   const names = (spec.volumes ?? []).filter(({ hostPath }) => hostPath).map(({ name }) => name);
   if (names.length === 0) return undefined;
-  return { reason: "hostPath volumes", detail: `${counted(names, "volume")} ${quotedList(names)}` };
+  return { reason: "hostPath volumes", detail: `${singularOrPlural(names, "volume")} ${quotedList(names)}` };
 }
 
 export function hostPorts({ spec }: PodLike): Violation | undefined {
@@ -69,10 +69,10 @@ export function hostPorts({ spec }: PodLike): Violation | undefined {
   if (used.length === 0) return undefined;
   const ports = sortedSet(used.flatMap((container) => container.ports));
   const names = used.map(({ name }) => name);
-  const uses = counted(names, "uses", "use");
+  const uses = singularOrPlural(names, "uses", "use");
   return {
     reason: "hostPort",
-    detail: `${containersText(names)} ${uses} ${counted(ports, "hostPort")} ${ports.join(", ")}`,
+    detail: `${containersText(names)} ${uses} ${singularOrPlural(ports, "hostPort")} ${ports.join(", ")}`,
   };
 }
 
@@ -83,10 +83,10 @@ export function hostProbes({ spec }: PodLike): Violation | undefined {
   if (bad.length === 0) return undefined;
   const names = sortedSet(bad.map(({ name }) => name));
   const hosts = sortedSet(bad.flatMap((container) => container.hosts));
-  const kind = counted(hosts, "probe or lifecycle host");
+  const kind = singularOrPlural(hosts, "probe or lifecycle host");
   return {
     reason: "probe or lifecycle host",
-    detail: `${containersText(names)} ${counted(names, "uses", "use")} ${kind} ${quotedList(hosts)}`,
+    detail: `${containersText(names)} ${singularOrPlural(names, "uses", "use")} ${kind} ${quotedList(hosts)}`,
   };
 }
 
@@ -100,7 +100,7 @@ function hostsOf({ livenessProbe, readinessProbe, startupProbe, lifecycle }: Con
     .flatMap((host) => host || []);
 }
 
-export function privileged(pod: PodLike): Violation | undefined {
+export function checkPrivileged(pod: PodLike): Violation | undefined {
   const names = namesWhere(pod, (context) => context?.privileged === true);
   if (names.length === 0) return undefined;
   return { reason: "privileged", detail: `${containersText(names)} must not set securityContext.privileged=true` };
@@ -129,7 +129,7 @@ export function seLinuxOptions(types: readonly string[]): (pod: PodLike) => Viol
     if (options.length === 0) return undefined;
     const wrong = sortedSet(options.map(({ type = "" }) => type).filter((type) => !types.includes(type)));
     const complaints = [
-      ...(wrong.length > 0 ? [`${counted(wrong, "type")} ${quotedList(wrong)}`] : []),
+      ...(wrong.length > 0 ? [`${singularOrPlural(wrong, "type")} ${quotedList(wrong)}`] : []),
       ...(options.some(({ user }) => user) ? ["user may not be set"] : []),
       ...(options.some(({ role }) => role) ? ["role may not be set"] : []),
     ];
@@ -154,7 +154,7 @@ export function seccompAnnotations({ metadata, spec }: PodLike): Violation | und
     }),
   );
   if (bad.length === 0) return undefined;
-  return { reason: "seccompProfile", detail: `forbidden ${counted(bad, "annotation")} ${bad.join(", ")}` };
+  return { reason: "seccompProfile", detail: `forbidden ${singularOrPlural(bad, "annotation")} ${bad.join(", ")}` };
 }
 
 function isSafeSeccomp(profile: string): boolean {

@@ -8,7 +8,7 @@ import { violationsOf } from "./standards.ts";
 const maxPods = 3000;
 
 export function existingPodWarnings({ name, context }: AdmissionRequest, level: LevelVersion): string[] {
-  const all = prioritized([...context.list(pods, name)]);
+  const all = oneOfEachOwnerFirst([...context.list(pods, name)]);
   const names = new Map<string, string[]>();
   for (const pod of all.slice(0, maxPods)) {
     const reasons = violationsOf(pod, level).map(({ reason }) => reason);
@@ -30,7 +30,7 @@ export function existingPodWarnings({ name, context }: AdmissionRequest, level: 
 }
 
 /** Orders pods so that one pod of each controller comes first, because the others are alike. */
-function prioritized(all: readonly Pod[]): Pod[] {
+function oneOfEachOwnerFirst(all: readonly Pod[]): Pod[] {
   const owners = new Set<string>();
   const isAlike = ({ metadata }: Pod) => {
     const owner = metadata.ownerReferences?.find(({ controller }) => controller)?.uid;

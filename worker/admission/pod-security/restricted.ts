@@ -2,7 +2,7 @@
 import type { Volume } from "../../../shared/k8s/api/core-v1.ts";
 import { seccompProfile } from "./baseline.ts";
 import { containersOf, inUserNamespace, isWindows, namesWhere, type PodLike } from "./subject.ts";
-import { containersText, counted, quotedList, settersText, sortedSet, type Violation } from "./wording.ts";
+import { containersText, singularOrPlural, quotedList, settersText, sortedSet, type Violation } from "./wording.ts";
 
 type Check = (pod: PodLike) => Violation | undefined;
 
@@ -58,10 +58,10 @@ export function restrictedVolumes({ spec }: PodLike): Violation | undefined {
   const types = sortedSet(
     bad.map((volume) => otherVolumes.find((source) => volume[source] !== undefined) ?? "unknown"),
   );
-  const uses = `${counted(names, "uses", "use")} ${counted(types, "restricted volume type")}`;
+  const uses = `${singularOrPlural(names, "uses", "use")} ${singularOrPlural(types, "restricted volume type")}`;
   return {
     reason: "restricted volume types",
-    detail: `${counted(names, "volume")} ${quotedList(names)} ${uses} ${quotedList(types)}`,
+    detail: `${singularOrPlural(names, "volume")} ${quotedList(names)} ${uses} ${quotedList(types)}`,
   };
 }
 

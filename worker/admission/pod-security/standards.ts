@@ -6,7 +6,7 @@ import {
   hostPathVolumes,
   hostPorts,
   hostProbes,
-  privileged,
+  checkPrivileged,
   procMount,
   procMountOfHostUsers,
   seLinuxOptions,
@@ -58,7 +58,7 @@ const baseline: Readonly<Record<string, Standard>> = {
   hostPathVolumes: { since: [[0, hostPathVolumes]] },
   hostPorts: { since: [[0, hostPorts]] },
   hostProbesAndHostLifecycle: { since: [[34, hostProbes]] },
-  privileged: { since: [[0, privileged]] },
+  privileged: { since: [[0, checkPrivileged]] },
   procMount: {
     since: [
       [0, procMount],

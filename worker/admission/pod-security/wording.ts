@@ -11,13 +11,13 @@ export function quotedList(items: readonly string[]): string {
   return items.map((item) => `"${item}"`).join(", ");
 }
 
-export function counted(items: readonly unknown[], singular: string, plural = `${singular}s`): string {
+export function singularOrPlural(items: readonly unknown[], singular: string, plural = `${singular}s`): string {
   return items.length === 1 ? singular : plural;
 }
 
 /** Returns `container "a"` or `containers "a", "b"`. */
 export function containersText(names: readonly string[]): string {
-  return `${counted(names, "container")} ${quotedList(names)}`;
+  return `${singularOrPlural(names, "container")} ${quotedList(names)}`;
 }
 
 /** Returns `pod and container "a"`. */

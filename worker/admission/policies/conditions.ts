@@ -13,9 +13,9 @@ export function conditionsHold(
   failurePolicy: string | undefined,
 ): boolean | { readonly error: string } {
   if (!conditions.length) return true;
-  const failed = (error: string) => (failurePolicy === "Ignore" ? false : { error });
+  const failureResult = (error: string) => (failurePolicy === "Ignore" ? false : { error });
   // Match conditions have no `namespaceObject`.
-  const variables = variablesOf({ ...subject, namespace: undefined }, true);
+  const variables = variablesOf({ ...subject, namespace: undefined }, { hasAuthorizer: true });
   const evaluator = evaluatorOf(variables, composed, matchConditionsBudget, subject.request.context.meter);
   const errors: string[] = [];
   let isFalse = false;
@@ -26,11 +26,11 @@ export function conditionsHold(
       else if (outcome.value === false) isFalse = true;
     }
   } catch (error) {
-    if (error instanceof OutOfBudget) return failed(error.message);
+    if (error instanceof OutOfBudget) return failureResult(error.message);
     throw error;
   }
   if (isFalse) return false;
   if (!errors.length) return true;
   const all = [...new Set(errors)];
-  return failed(all.length === 1 ? (all[0] ?? "") : `[${all.join(", ")}]`);
+  return failureResult(all.length === 1 ? (all[0] ?? "") : `[${all.join(", ")}]`);
 }

@@ -23,7 +23,7 @@ export interface Evaluator {
   /** Evaluates an expression. Throws `OutOfBudget`, and `TooMuchWork` if the budget of the request is exceeded. */
   run(expression: Expression): Outcome;
   /** Returns the remaining cost budget of the policy. */
-  budget(): number;
+  remainingBudget(): number;
 }
 
 /** Returns the error for a request that exceeds the budget that all its policies share. Failure policies do not suppress it. */
@@ -54,7 +54,7 @@ export function evaluatorOf(
   let variablesCost = 0;
   const allVariables: Variables = (name) => (name === "variables" ? lazy : variables(name));
   return {
-    budget: () => remainingCost,
+    remainingBudget: () => remainingCost,
     run(expression) {
       if ("problem" in expression) return { error: `compilation error: ${expression.problem}` };
       const outcome = evaluate(expression.program, allVariables, meter, perCallLimit);

@@ -18,7 +18,7 @@ import type { Shape } from "../../../shared/schema/apply/shape.ts";
 import { FailedTest, Inapplicable, jsonPatch } from "../../../shared/schema/json-patch.ts";
 import { isObject } from "../../../shared/schema/json-values.ts";
 import type { GroupVersionKind } from "../../registry/admission.ts";
-import { decodedPatch } from "../common/patched.ts";
+import { decodePatched } from "../common/patched.ts";
 import type { CompiledMutations } from "./compiled.ts";
 import { OutOfBudget, evaluatorOf } from "./evaluation.ts";
 import { MutationProblem } from "./mutation-problem.ts";
@@ -28,27 +28,27 @@ import { type Subject, variablesOf } from "./variables.ts";
 type Mutation = CompiledMutations["mutations"][number];
 
 /** Returns the mutated object, without defaults. Throws `MutationProblem`. */
-export function mutated(
+export function applyMutation(
   { type, expression }: Mutation,
-  composed: CompiledMutations["variables"],
+  variables: CompiledMutations["variables"],
   subject: Subject,
   kind: GroupVersionKind,
   object: KubeObject,
 ): KubeObject {
   if ("problem" in expression) throw new MutationProblem(expression.problem);
-  const value = evaluated(expression, composed, subject);
-  return type === "JSONPatch" ? jsonPatched(kind, object, value) : applied(kind, object, value);
+  const value = evaluateExpression(expression, variables, subject);
+  return type === "JSONPatch" ? applyJsonPatch(kind, object, value) : applyConfiguration(kind, object, value);
 }
 
-function evaluated(
+function evaluateExpression(
   expression: Mutation["expression"],
-  composed: CompiledMutations["variables"],
+  variables: CompiledMutations["variables"],
   subject: Subject,
 ): Value {
   try {
     const outcome = evaluatorOf(
-      variablesOf(subject, true),
-      composed,
+      variablesOf(subject, { hasAuthorizer: true }),
+      variables,
       runtimeCostBudget,
       subject.request.context.meter,
     ).run(expression);
@@ -60,49 +60,51 @@ function evaluated(
   }
 }
 
-function applied(kind: GroupVersionKind, object: KubeObject, value: Value): KubeObject {
+function applyConfiguration(kind: GroupVersionKind, object: KubeObject, value: Value): KubeObject {
   checkNames(value);
   const config = nativeOf(value);
   if (!isObject(config)) throw new MutationProblem("unsupported return type from ApplyConfiguration expression");
   const type = { apiVersion: kind.apiVersion, kind: kind.kind };
   const patch = { ...config, ...type };
   // Bytes are kept as such: as text they would be accepted where upstream rejects them.
-  const wrong = kind.schema.complaint(Object.assign({}, nativeOf(value, true), type));
+  const wrong = kind.schema.complaint(Object.assign({}, nativeOf(value, { leavesBytes: true }), type));
   const refuse = (why: string) => new MutationProblem(`error applying patch: ${why}`);
   if (wrong !== undefined) throw refuse(`failed to convert patch object to typed object: ${wrong}`);
-  const atomic = wholesOf(kind.schema.shape, config, "");
+  const atomic = atomicPaths(kind.schema.shape, config, "");
   if (atomic.length) {
     throw refuse(`invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: ${atomic.join(", ")}`);
   }
-  return decoded(kind, merge(kind.schema.shape, object, patch));
+  return decodeObject(kind, merge(kind.schema.shape, object, patch));
 }
 
 /** Returns the paths of atomic fields. An apply configuration cannot set a part of one, since that would remove the rest. */
-function wholesOf(shape: Shape, value: unknown, path: string): string[] {
+function atomicPaths(shape: Shape, value: unknown, path: string): string[] {
   if (Array.isArray(value)) {
     if (shape.form === "leaf") return [path];
     const items: Shape = shape.form === "keyed" ? shape.items : { form: "leaf" };
-    return value.flatMap((item, index) => wholesOf(items, item, `${path}[${index}]`));
+    return value.flatMap((item, index) => atomicPaths(items, item, `${path}[${index}]`));
   }
   if (!isObject(value)) return [];
   if (shape.form === "leaf") return [path];
-  return Object.entries(value).flatMap(([name, field]) => wholesOf(inside(shape, name), field, `${path}.${name}`));
+  return Object.entries(value).flatMap(([name, field]) => atomicPaths(inside(shape, name), field, `${path}.${name}`));
 }
 
-function jsonPatched(kind: GroupVersionKind, object: KubeObject, value: Value): KubeObject {
+function applyJsonPatch(kind: GroupVersionKind, object: KubeObject, value: Value): KubeObject {
   const items = isList(value) ? [...itemsOf(value)] : [];
   const operations = items.map((item) => {
     // The compiler has checked that the items are of the type JSONPatch.
     const { fields } = item as StructValue;
-    const patched = fields.get("value");
-    if (patched !== undefined && kindOf(patched) === "struct") checkNames(patched, (patched as StructValue).type.name);
+    const patchValue = fields.get("value");
+    if (patchValue !== undefined && kindOf(patchValue) === "struct")
+      checkNames(patchValue, (patchValue as StructValue).type.name);
     return Object.fromEntries([...fields].map(([name, field]) => [name, nativeOf(field)]));
   });
-  return decodedPatch(kind, patchedBy(object, operations), !("custom" in kind && kind.custom));
+  // Unknown fields of built-in kinds are errors. As upstream, custom resources are decoded without this check.
+  return decodePatched(kind, runJsonPatch(object, operations), { isStrict: !("custom" in kind && kind.custom) });
 }
 
 /** Applies a JSON patch. If one of its tests fails, the object is unchanged. */
-function patchedBy(object: KubeObject, operations: readonly unknown[]): unknown {
+function runJsonPatch(object: KubeObject, operations: readonly unknown[]): unknown {
   try {
     return jsonPatch(object, operations);
   } catch (error) {
@@ -132,6 +134,6 @@ function wrongNames(value: Value, path: string): string[] {
   return [...errors, ...[...fields].flatMap(([name, field]) => wrongNames(field, `${path}.${name}`))];
 }
 
-function decoded(kind: GroupVersionKind, value: unknown): KubeObject {
+function decodeObject(kind: GroupVersionKind, value: unknown): KubeObject {
   return kind.schema.decode(value).object as KubeObject;
 }

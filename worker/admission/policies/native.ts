@@ -20,8 +20,8 @@ import {
 import { MutationProblem } from "./mutation-problem.ts";
 
 /** Converts a value. With `leavesBytes`, bytes are not converted to text: an apply configuration must not have any. */
-export function nativeOf(value: Value, leavesBytes = false): unknown {
-  const inner = (item: Value) => nativeOf(item, leavesBytes);
+export function nativeOf(value: Value, { leavesBytes = false }: { readonly leavesBytes?: boolean } = {}): unknown {
+  const inner = (item: Value) => nativeOf(item, { leavesBytes });
   switch (kindOf(value)) {
     case "null":
     case "bool":

@@ -12,52 +12,61 @@ export interface Finding {
   readonly message: string;
   /** The reason of the Status; "" for the default. */
   readonly reason: string;
-  /** Whether the write is rejected regardless of the binding's actions. */
-  readonly isAlways?: boolean;
+  /** Whether the write is rejected whatever the binding's `validationActions` say. */
+  readonly rejectsAlways?: boolean;
   /** The index of the validation; 0 if the finding belongs to none. */
   readonly index: number;
 }
 
-export interface Noted {
+export interface AuditAnnotation {
   readonly key: string;
   readonly value: string;
 }
 
-const longestMessage = 5 * 1024;
+/** Upstream ignores the result of a message expression that is longer in UTF-8. */
+const maxMessageBytes = 5 * 1024;
 
 /** Returns the findings of a policy. Its audit annotations are added to `noted`. */
-export function findingsOf(policy: ValidatingAdmissionPolicy, subject: Subject, noted: Noted[]): Finding[] {
+export function findingsOf(
+  policy: ValidatingAdmissionPolicy,
+  subject: Subject,
+  auditAnnotations: AuditAnnotation[],
+): Finding[] {
   const compiled = compiledValidations(policy, subject.request.context.meter);
   const isIgnored = policy.spec.failurePolicy === "Ignore";
-  const failed = (message: string, index = 0): Finding[] => (isIgnored ? [] : [{ message, reason: "", index }]);
+  const failureFinding = (message: string, index = 0): Finding[] => (isIgnored ? [] : [{ message, reason: "", index }]);
   const holds = conditionsHold(compiled.conditions, compiled.variables, subject, policy.spec.failurePolicy);
-  if (typeof holds === "object") return failed(holds.error);
+  if (typeof holds === "object") return failureFinding(holds.error);
   if (!holds) return [];
   try {
-    return [...checked(policy, compiled, subject, failed), ...annotated(compiled, subject, isIgnored, noted)];
+    return [
+      ...validationFindings(policy, compiled, subject, failureFinding),
+      ...auditFindings(compiled, subject, isIgnored, auditAnnotations),
+    ];
   } catch (error) {
-    if (error instanceof OutOfBudget) return failed(error.message);
+    if (error instanceof OutOfBudget) return failureFinding(error.message);
     throw error;
   }
 }
 
-function checked(
+/** Evaluates the validations, each with its message. */
+function validationFindings(
   { spec: { validations = [] } }: ValidatingAdmissionPolicy,
   compiled: CompiledValidations,
   subject: Subject,
-  failed: (message: string, index?: number) => Finding[],
+  failureFinding: (message: string, index?: number) => Finding[],
 ): Finding[] {
   const evaluator = evaluatorOf(
-    variablesOf(subject, true),
+    variablesOf(subject, { hasAuthorizer: true }),
     compiled.variables,
     runtimeCostBudget,
     subject.request.context.meter,
   );
   const outcomes = compiled.validations.map((expression) => evaluator.run(expression));
-  const messages = messagesOf(compiled, subject, evaluator.budget());
+  const messages = messagesOf(compiled, subject, evaluator.remainingBudget());
   return outcomes.flatMap((outcome, index) => {
-    if ("error" in outcome) return failed(outcome.error, index);
-    if (typeof messages === "string") return failed(`failed messageExpression: ${messages}`, index);
+    if ("error" in outcome) return failureFinding(outcome.error, index);
+    if (typeof messages === "string") return failureFinding(`failed messageExpression: ${messages}`, index);
     if (outcome.value === true) return [];
     const { expression = "", message = "", reason } = validations[index] ?? {};
     const text = messageOf(messages[index]) || message.trim() || `failed expression: ${expression.trim()}`;
@@ -71,7 +80,12 @@ function messagesOf(
   subject: Subject,
   budget: number,
 ): readonly (Outcome | undefined)[] | string {
-  const evaluator = evaluatorOf(variablesOf(subject, false), compiled.variables, budget, subject.request.context.meter);
+  const evaluator = evaluatorOf(
+    variablesOf(subject, { hasAuthorizer: false }),
+    compiled.variables,
+    budget,
+    subject.request.context.meter,
+  );
   try {
     return compiled.messages.map((expression) => expression && evaluator.run(expression));
   } catch (error) {
@@ -84,30 +98,35 @@ function messagesOf(
 function messageOf(outcome: Outcome | undefined): string {
   if (!outcome || "error" in outcome || typeof outcome.value !== "string") return "";
   const message = outcome.value.trim();
-  return utf8Length(message) > longestMessage || message.includes("\n") ? "" : message;
+  return utf8Length(message) > maxMessageBytes || message.includes("\n") ? "" : message;
 }
 
-/** Evaluates the audit annotations. An error rejects the write. */
-function annotated(compiled: CompiledValidations, subject: Subject, isIgnored: boolean, noted: Noted[]): Finding[] {
+/** Evaluates the audit annotations. An error rejects the write, unless the policy ignores failures (`isIgnored`). */
+function auditFindings(
+  compiled: CompiledValidations,
+  subject: Subject,
+  isIgnored: boolean,
+  auditAnnotations: AuditAnnotation[],
+): Finding[] {
   const evaluator = evaluatorOf(
-    variablesOf(subject, true),
+    variablesOf(subject, { hasAuthorizer: true }),
     compiled.variables,
     runtimeCostBudget,
     subject.request.context.meter,
   );
   return compiled.annotations.flatMap(({ key, expression }): Finding[] => {
     const outcome = evaluator.run(expression);
-    const failed = (message: string): Finding => ({ message, reason: "", isAlways: true, index: 0 });
-    if ("error" in outcome) return isIgnored ? [] : [failed(outcome.error)];
+    const auditFailure = (message: string): Finding => ({ message, reason: "", rejectsAlways: true, index: 0 });
+    if ("error" in outcome) return isIgnored ? [] : [auditFailure(outcome.error)];
     if (typeof outcome.value === "string") {
       const value = outcome.value.trim();
-      if (value !== "") noted.push({ key, value });
+      if (value !== "") auditAnnotations.push({ key, value });
       return [];
     }
     if (outcome.value === null) return [];
     const type = typeNameOf(outcome.value);
     const why = "Return type must be either string or null.";
     const message = `valueExpression '${expression.source}' resulted in unsupported return type: ${type}. ${why}`;
-    return [failed(message)];
+    return [auditFailure(message)];
   });
 }

@@ -23,7 +23,7 @@ export interface Subject {
   readonly params: KubeObject | undefined;
 }
 
-export function variablesOf(subject: Subject, hasAuthorizer: boolean): Variables {
+export function variablesOf(subject: Subject, { hasAuthorizer }: { readonly hasAuthorizer: boolean }): Variables {
   const values = new Map<string, Value | undefined>();
   return (name) => {
     if (!values.has(name)) values.set(name, valueOf(name, subject, hasAuthorizer));

@@ -8,21 +8,21 @@ import { runtimeClasses } from "../../kinds/node/runtime-class.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../../registry/admission.ts";
 import { newForbidden } from "../common/errors.ts";
 import { mergeTolerations } from "./tolerations.ts";
-import { handled } from "../common/handled.ts";
+import { writtenObject } from "../common/handled.ts";
 
 const otherOverhead = "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead";
 
 export const runtimeClass: AdmissionPlugin = {
   name: "RuntimeClass",
   mutate(request) {
-    const pod = handled(pods, request, "CREATE")?.object;
+    const pod = writtenObject(pods, request, "CREATE")?.object;
     const podClass = pod && classOf(pod, request);
     if (!podClass) return;
     setOverhead(pod, podClass, request);
     setScheduling(pod, podClass, request);
   },
   validate(request) {
-    const pod = handled(pods, request, "CREATE")?.object;
+    const pod = writtenObject(pods, request, "CREATE")?.object;
     if (!pod) return;
     const overhead = classOf(pod, request)?.overhead;
     if (overhead) {

@@ -6,7 +6,7 @@ import { serviceAccounts } from "../../kinds/core/service-account.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../../registry/admission.ts";
 import { newForbidden } from "../common/errors.ts";
 import { ephemeralSecretProblem, mirrorPodProblem, limitSecretReferences } from "./secrets.ts";
-import { handled } from "../common/handled.ts";
+import { writtenObject } from "../common/handled.ts";
 
 const defaultName = "default";
 const mirrorAnnotation = "kubernetes.io/config.mirror";
@@ -22,14 +22,14 @@ const tokenSeconds = 3607;
 export const serviceAccount: AdmissionPlugin = {
   name: "ServiceAccount",
   mutate(request) {
-    const pod = handled(pods, request, "CREATE")?.object;
+    const pod = writtenObject(pods, request, "CREATE")?.object;
     if (!pod) return;
     // Mirror pods stay as the kubelet created them.
     if (!isMirror(pod)) complete(pod, request);
     check(pod, request);
   },
   validate(request) {
-    const pod = handled(pods, request, "CREATE")?.object;
+    const pod = writtenObject(pods, request, "CREATE")?.object;
     if (pod) check(pod, request);
     else checkAdded(request);
   },

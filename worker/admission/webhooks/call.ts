@@ -21,10 +21,10 @@ export function readResponse(
   review: Review,
   answer: OutboundAnswer,
   request: AdmissionRequest,
-  mutating: boolean,
+  { isMutating }: { readonly isMutating: boolean },
 ): Verdict {
   if (answer.ok) request.context.meter.account(answer.body.length * byteWork);
-  const verdict = verdictOf(webhook, mutating, review, bodyOf(webhook, review, answer));
+  const verdict = verdictOf(webhook, isMutating, review, bodyOf(webhook, review, answer));
   for (const [key, value] of Object.entries(verdict.annotations)) annotate(request, `${webhook.name}/${key}`, value);
   for (const warning of verdict.warnings) request.warn(warning);
   if (!verdict.allowed) throw toStatusErr(webhook.name, verdict.status);

@@ -55,7 +55,7 @@ export function fileBase({ file, revision, certificates }: FileParameters, read:
     return holes.fill(textIn(block, row));
   };
   const withBytes = (row: StateRow): StateRow =>
-    row.holes === "" ? row : { ...row, bytes: row.bytes + holes.growth(row.holes) };
+    row.holes === "" ? row : { ...row, characters: row.characters + holes.growth(row.holes) };
   const lists = new Map<string, readonly StateRow[]>();
   const listOf = (resource: string): readonly BaseEntry[] => {
     const cachedList = lists.get(resource);

@@ -77,11 +77,11 @@ export class Template {
   entry(revision: number, values: Values): BaseEntry {
     const { entry, json } = this.#line(revision);
     if (!json.includes("CA$")) return entry;
-    return { ...entry, bytes: this.text(revision, values).length };
+    return { ...entry, characters: this.text(revision, values).length };
   }
 
   owners(revision: number, values: Values): readonly string[] {
-    return this.#line(revision).owners.map((owner) => filled(owner, values));
+    return this.#line(revision).owners.map((owner) => fillText(owner, values));
   }
 
   text(revision: number, values: Values): string {
@@ -93,7 +93,7 @@ export class Template {
   object(revision: number, values: Values): KubeObject {
     const object = (this.#objects[revision] ??= this.#read(this.#line(revision).json));
     // A filled object is an object still.
-    return this.#filled(object, values) as KubeObject;
+    return this.#fillValue(object, values) as KubeObject;
   }
 
   #line(revision: number): Line {
@@ -117,16 +117,19 @@ export class Template {
     return isOpen;
   }
 
-  #filled(value: unknown, values: Values): unknown {
-    if (typeof value === "string") return filled(value, values);
+  #fillValue(value: unknown, values: Values): unknown {
+    if (typeof value === "string") return fillText(value, values);
     if (typeof value !== "object" || value === null || !this.#open.has(value)) return value;
-    if (Array.isArray(value)) return Object.freeze(value.map((inner) => this.#filled(inner, values)));
-    const entries = Object.entries(value).map(([key, inner]) => [filled(key, values), this.#filled(inner, values)]);
+    if (Array.isArray(value)) return Object.freeze(value.map((inner) => this.#fillValue(inner, values)));
+    const entries = Object.entries(value).map(([key, inner]) => [
+      fillText(key, values),
+      this.#fillValue(inner, values),
+    ]);
     return Object.freeze(Object.fromEntries(entries));
   }
 }
 
-function filled(text: string, values: Values): string {
+function fillText(text: string, values: Values): string {
   if (!holes.test(text)) return text;
   return text
     .split(holes)
@@ -154,7 +157,7 @@ function parseLine(line: string, at: number): Line {
   const [resource = "", namespace = "", name = "", owners = "", indexValue = ""] = words;
   const json = line.slice(from);
   return {
-    entry: { resource, namespace, name, indexValue, revision: at + 1, bytes: json.length },
+    entry: { resource, namespace, name, indexValue, revision: at + 1, characters: json.length },
     owners: owners === "" ? [] : owners.split(","),
     json,
   };

@@ -1,4 +1,4 @@
-// The flow schemas and priority levels that an API server makes by itself: the two fixed ones of each, and those it suggests.
+// The flow schemas and priority levels that an API server creates: upstream's mandatory and suggested ones.
 import type {
   FlowSchemaSpec,
   PolicyRulesWithSubjects,
@@ -11,7 +11,7 @@ import { mandatoryFlowSchemas, mandatoryPriorityLevels } from "../../kinds/flowc
 import { priorityLevelConfigurations } from "../../kinds/flowcontrol/priority-level-configuration.ts";
 import { type Seed, seed } from "./seed.ts";
 
-/** They are kept as they should be while this says so. */
+/** While an object has this annotation, the API server restores its spec. */
 const annotations = { "apf.kubernetes.io/autoupdate-spec": "true" };
 
 export function flowControl(): Seed[] {
@@ -26,23 +26,23 @@ export function flowControl(): Seed[] {
 }
 
 const suggestedLevels: Readonly<Record<string, PriorityLevelConfigurationSpec>> = {
-  system: queued(30, 33, 64, 6),
-  "node-high": queued(40, 25, 64, 6),
-  "leader-election": queued(10, 0, 16, 4),
-  "workload-high": queued(40, 50, 128, 6),
-  "workload-low": queued(100, 90, 128, 6),
-  "global-default": queued(20, 50, 128, 6),
+  system: queuedLevel({ shares: 30, lendablePercent: 33, queues: 64, handSize: 6 }),
+  "node-high": queuedLevel({ shares: 40, lendablePercent: 25, queues: 64, handSize: 6 }),
+  "leader-election": queuedLevel({ shares: 10, lendablePercent: 0, queues: 16, handSize: 4 }),
+  "workload-high": queuedLevel({ shares: 40, lendablePercent: 50, queues: 128, handSize: 6 }),
+  "workload-low": queuedLevel({ shares: 100, lendablePercent: 90, queues: 128, handSize: 6 }),
+  "global-default": queuedLevel({ shares: 20, lendablePercent: 50, queues: 128, handSize: 6 }),
 };
 
 const everyone = groups("system:unauthenticated", "system:authenticated");
 const kubeSystem: Subject = { kind: "ServiceAccount", serviceAccount: { name: "*", namespace: "kube-system" } };
-const leases = inNamespaces(["*"], "coordination.k8s.io", ["leases"]);
+const leases = resourceRule(["*"], "coordination.k8s.io", ["leases"]);
 
 const suggestedSchemas: Readonly<Record<string, FlowSchemaSpec>> = {
   "system-nodes": schema("system", 500, "ByUser", everything(groups("system:nodes"))),
   "system-node-high": schema("node-high", 400, "ByUser", {
     subjects: groups("system:nodes"),
-    resourceRules: [{ ...inNamespaces(["*"], "", ["nodes", "nodes/status"]), clusterScope: true }, leases],
+    resourceRules: [{ ...resourceRule(["*"], "", ["nodes", "nodes/status"]), clusterScope: true }, leases],
   }),
   probes: {
     priorityLevelConfiguration: { name: "exempt" },
@@ -70,7 +70,15 @@ const suggestedSchemas: Readonly<Record<string, FlowSchemaSpec>> = {
   "global-default": schema("global-default", 9900, "ByUser", everything(everyone)),
 };
 
-function queued(shares: number, lendablePercent: number, queues: number, handSize: number) {
+interface QueuedLevel {
+  readonly shares: number;
+  readonly lendablePercent: number;
+  readonly queues: number;
+  readonly handSize: number;
+}
+
+/** Returns a limited level whose requests wait in queues. */
+function queuedLevel({ shares, lendablePercent, queues, handSize }: QueuedLevel) {
   const queuing = { queues, handSize, queueLengthLimit: 50 };
   return {
     type: "Limited",
@@ -90,12 +98,13 @@ function schema(level: string, precedence: number, method: string, rules: Policy
 function everything(subjects: Subject[]): PolicyRulesWithSubjects {
   return {
     subjects,
-    resourceRules: [{ ...inNamespaces(["*"], "*", ["*"]), clusterScope: true }],
+    resourceRules: [{ ...resourceRule(["*"], "*", ["*"]), clusterScope: true }],
     nonResourceRules: [{ verbs: ["*"], nonResourceURLs: ["*"] }],
   };
 }
 
-function inNamespaces(verbs: string[], group: string, resources: string[]): ResourcePolicyRule {
+/** Returns a rule for resources in all namespaces. */
+function resourceRule(verbs: string[], group: string, resources: string[]): ResourcePolicyRule {
   return { verbs, apiGroups: [group], resources, namespaces: ["*"] };
 }
 

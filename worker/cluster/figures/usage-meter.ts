@@ -38,7 +38,7 @@ export class UsageMeter {
   }
 
   /** A request was answered. */
-  answered(response: Response): void {
+  countResponse(response: Response): void {
     this.#requests++;
     this.#touch();
     if (response.status === 429) this.#options.waitUntil(this.#noteLimit(response.clone()));
@@ -46,7 +46,7 @@ export class UsageMeter {
   }
 
   /** An alarm has run. */
-  alarmed(): void {
+  countAlarm(): void {
     this.#requests++;
     this.#touch();
     if (this.#options.nowMs() - this.#sentMs >= limits.usageReportMs) this.#options.waitUntil(this.flush());

@@ -1,4 +1,4 @@
-// Answers of containers for the checks of a lesson: an HTTP request as a pod inside would send it, and what a container has printed.
+// Asks containers for the checks of a lesson: sends an HTTP request as a pod of the cluster, and reads the log of a container.
 import { lastPodAddress } from "../../../shared/k8s/settings/cluster-network.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { limits } from "../../../shared/base/limits.ts";
@@ -14,13 +14,13 @@ import type { ContainerQuestion } from "./evidence.ts";
 
 type LessonCluster = Pick<Cluster, "registry" | "containers" | "network">;
 
-/** A server that takes longer has not answered. */
-const patienceMs = 10_000;
+/** A request that takes longer fails with "timeout". */
+const answerTimeoutMs = 10_000;
 const zone = /\.svc(\.cluster\.local)?\.?$/;
 const address = /^\d+\.\d+\.\d+\.\d+$/;
 
-/** Returns the pod that asks if the check names none: it has no labels, no policies, and an address of its own. */
-function visitor(ip: string): Pod {
+/** Returns the pod that sends the request if the check names none: it has an address of its own, and no labels that a policy could select. */
+function checkPod(ip: string): Pod {
   return {
     apiVersion: "v1",
     kind: "Pod",
@@ -30,20 +30,24 @@ function visitor(ip: string): Pod {
   };
 }
 
+/** Ends a request whose computation costs too much. */
+class OverBudget extends Error {}
+
+/** Sends a GET request. Returns the response, or an error as a fact that the check can evaluate. */
 export async function askHttp(
   { registry, network }: LessonCluster,
   { from, url: text }: Extract<ContainerQuestion, { what: "http" }>,
 ): Promise<HttpFact> {
   const url = urlOf(text);
-  if (!url || url.scheme === "ftp") return unanswered("unknown host");
-  const pod = from === "" ? visitor(lastPodAddress(registry.network)) : podNamed({ registry }, from);
-  if (!pod) return unanswered("unknown host");
+  if (!url || url.scheme === "ftp") return failedFact("unknown host");
+  const pod = from === "" ? checkPod(lastPodAddress(registry.network)) : podNamed({ registry }, from);
+  if (!pod) return failedFact("unknown host");
   const to = addressOf(network, url.host, pod.metadata.namespace ?? "default");
-  if (to === undefined) return unanswered("unknown host");
+  if (to === undefined) return failedFact("unknown host");
   let work = 0;
   const pays = (units: number) => {
     work += units;
-    if (work > limits.checkNetworkWork) throw new TooMuch();
+    if (work > limits.checkNetworkWork) throw new OverBudget();
   };
   const headers = [["Host", hostOf(url)] as const, ["User-Agent", "sandbar-check"] as const];
   const request = { method: "GET", path: url.path, headers, body: "" };
@@ -51,13 +55,13 @@ export async function askHttp(
   try {
     return factOf(await network.open(pod, contact), url);
   } catch (error) {
-    if (error instanceof TooMuch || error instanceof ApiError) return unanswered("timeout");
+    // A check cannot distinguish a server that costs too much, or whose objects cannot be read, from a slow one.
+    if (error instanceof OverBudget || error instanceof ApiError) return failedFact("timeout");
     throw error;
   }
 }
 
-class TooMuch extends Error {}
-
+/** Returns the newest part of a container's log, or why there is none. */
 export async function askLogs(
   { registry, containers }: LessonCluster,
   { pod: name, container: named }: Extract<ContainerQuestion, { what: "logs" }>,
@@ -76,14 +80,14 @@ export async function askLogs(
   }
 }
 
-/** `namespace/name`, or a name in the namespace `default`. */
+/** Finds a pod by `namespace/name`, or by its name in the namespace `default`. */
 function podNamed({ registry }: Pick<LessonCluster, "registry">, text: string): Pod | undefined {
   const at = text.indexOf("/");
   const [namespace, name] = at < 0 ? ["default", text] : [text.slice(0, at), text.slice(at + 1)];
   return read(registry, pods, namespace, name);
 }
 
-/** As the cluster's DNS answers: `web`, `web.shop`, `web.shop.svc.cluster.local`, `web-0.web.shop`. */
+/** Resolves a host as the cluster's DNS does: `web`, `web.shop`, `web.shop.svc.cluster.local`, `web-0.web.shop`. */
 function addressOf(network: LessonCluster["network"], host: string, namespace: string): string | undefined {
   if (address.test(host)) return host;
   const labels = host.toLowerCase().replace(zone, "").split(".");
@@ -93,19 +97,21 @@ function addressOf(network: LessonCluster["network"], host: string, namespace: s
 }
 
 function factOf({ kind, answer, tookMs = 0 }: Reached, { scheme }: Url): HttpFact {
-  if (kind === "refused") return unanswered("refused");
-  if (kind === "unreachable" || kind === "outside") return unanswered("unreachable");
-  if (!answer || tookMs > patienceMs || (answer.isTls === true) !== (scheme === "https")) return unanswered("timeout");
+  if (kind === "refused") return failedFact("refused");
+  if (kind === "unreachable" || kind === "outside") return failedFact("unreachable");
+  // With TLS on one side only, each side waits for the other.
+  const isMismatched = answer !== undefined && (answer.isTls === true) !== (scheme === "https");
+  if (!answer || tookMs > answerTimeoutMs || isMismatched) return failedFact("timeout");
   const ownHeaders: Record<string, string> = { "content-type": answer.contentType };
   for (const [name, value] of answer.headers ?? []) ownHeaders[name.toLowerCase()] = value;
   return {
     status: answer.status,
-    body: answer.body.slice(0, limits.checkLogCharacters),
+    body: answer.body.slice(0, limits.checkBodyCharacters),
     headers: ownHeaders,
     error: "",
   };
 }
 
-function unanswered(error: string): HttpFact {
+function failedFact(error: string): HttpFact {
   return { status: 0, body: "", headers: {}, error };
 }

@@ -37,9 +37,9 @@ const changesAtOnce = 500;
 
 /** For one evaluation of one check: it counts what it reads. `since`: the revision at which the step began. */
 export function evidenceOf(registry: Registry, since: number, answers: ContainerAnswers): Evidence {
-  const readObject = counted(limits.checkObjects, "objects");
-  const readChange = counted(limits.checkChanges, "changes");
-  const decided = counted(limits.checkDecisions, "rights");
+  const readObject = countUpTo(limits.checkObjects, "objects");
+  const readChange = countUpTo(limits.checkChanges, "changes");
+  const decided = countUpTo(limits.checkDecisions, "rights");
   const reads = readsOf(registry);
   const decide = decideIn(registry);
   return {
@@ -100,11 +100,11 @@ function kindOf({ catalogue }: Registry, apiVersion: string, name: string): Kind
   return kind;
 }
 
-function counted(most: number, what: string): () => void {
+function countUpTo(max: number, what: string): () => void {
   let read = 0;
   return () => {
     read += 1;
-    if (read > most) throw new NoEvidence(`the check would look at more than ${most} ${what}`);
+    if (read > max) throw new NoEvidence(`the check would look at more than ${max} ${what}`);
   };
 }
 

@@ -1,4 +1,4 @@
-// Lessons in a cluster: a step's checks are graded, and what solves a step is done.
+// Grades the checks of a lesson's step in a cluster, and performs the actions that solve a step.
 import { limits } from "../../../shared/base/limits.ts";
 import type {
   CheckResult,
@@ -17,18 +17,18 @@ import { goneError } from "../state/ended.ts";
 import { refusalOf } from "../state/states.ts";
 import { askHttp, askLogs } from "./ask-containers.ts";
 import { evidenceOf, Unanswered } from "./evidence.ts";
-import { performing } from "./perform.ts";
-import { tampering } from "./tampering.ts";
+import { performSteps } from "./perform.ts";
+import { tamperingSteps } from "./tampering.ts";
 
 /** The parts of an open cluster that grading needs. */
 export type GradedCluster = Pick<Cluster, "registry" | "containers" | "network">;
 
 export interface LessonsHost<Open extends GradedCluster> {
-  /** Undefined where there is no cluster any more. */
+  /** Returns the cluster; undefined if it was deleted. */
   current(): Open | undefined;
   /** Runs one turn. Throws if the cluster was replaced. */
   turn<T>(open: Open, body: () => T): T;
-  /** Lets others have a turn. */
+  /** Waits until other work had a turn. */
   pause(): Promise<void>;
 }
 
@@ -39,14 +39,14 @@ export class Lessons<Open extends GradedCluster> implements ClusterLessonRpc {
     this.#host = host;
   }
 
-  /** Each check has turns of its own. */
+  /** Grades a step. Each check runs in turns of its own, so that other requests are answered between them. */
   gradeStep(question: GradeQuestion): Promise<Graded> {
-    return this.#with(async (open) => {
-      // What controllers owe the last request is done first.
+    return this.#withCluster(async (open) => {
+      // An empty turn ends with a drain, so the controllers react to the learner's last request before the checks.
       this.#host.turn(open, () => undefined);
       const { revision } = open.registry.store;
-      const untold = await this.#untold(open, question);
-      if (untold !== "") return { ok: true, results: question.expressions.map(() => failed(untold)), revision };
+      const untold = await this.#reasonNotToGrade(open, question);
+      if (untold !== "") return { ok: true, results: question.expressions.map(() => failedResult(untold)), revision };
       const results: CheckResult[] = [];
       for (const expression of question.expressions) {
         results.push(await this.#check(open, expression, question));
@@ -56,21 +56,27 @@ export class Lessons<Open extends GradedCluster> implements ClusterLessonRpc {
     });
   }
 
-  /** Why nothing can be graded. */
-  async #untold(open: Open, { since, allowsStatusWrites }: GradeQuestion): Promise<string> {
-    const steps = tampering(open.registry, since);
+  /** Returns why the step cannot be graded; "" if it can. `since` is the revision at which the step began. */
+  async #reasonNotToGrade(open: Open, { since, allowsStatusWrites }: GradeQuestion): Promise<string> {
+    const steps = tamperingSteps(open.registry, since);
     for (;;) {
       const { done, value } = this.#host.turn(open, () => steps.next());
-      if (done) return allowsStatusWrites && since >= open.registry.store.forgotten ? "" : value;
-      await this.#host.pause();
+      if (!done) {
+        await this.#host.pause();
+        continue;
+      }
+      // A step that allows status writes needs only a history that reaches back to its beginning.
+      const reachesBack = since >= open.registry.store.forgotten;
+      return allowsStatusWrites && reachesBack ? "" : value;
     }
   }
 
+  /** Performs actions in order, as an administrator. The first that is refused ends it. */
   async perform(actions: readonly Action[]): Promise<Performed> {
-    return this.#with(async (open) => {
+    return this.#withCluster(async (open) => {
       for (const [at, action] of actions.entries()) {
         try {
-          const steps = performing(open.registry, action);
+          const steps = performSteps(open.registry, action);
           while (!this.#host.turn(open, () => steps.next().done === true)) await this.#host.pause();
         } catch (error) {
           const { code, message } = refusalOf(error);
@@ -86,7 +92,10 @@ export class Lessons<Open extends GradedCluster> implements ClusterLessonRpc {
     });
   }
 
-  /** The expression is evaluated again with each answer that it has asked for: what it looks at in the end is of one moment. */
+  /**
+   * Runs a check. If it asks a container and has no answer yet, it throws `Unanswered`; the container is asked, and the check runs again from
+   * the start. So its last run, whose verdict counts, sees a single revision.
+   */
   async #check(open: Open, expression: string, { since, answer }: GradeQuestion): Promise<CheckResult> {
     const answers = { http: new Map<string, HttpFact>(), logs: new Map<string, string | NoEvidence>() };
     for (let attempt = 0; attempt <= limits.checkQuestions; attempt++) {
@@ -94,10 +103,10 @@ export class Lessons<Open extends GradedCluster> implements ClusterLessonRpc {
         const verdict = this.#host.turn(open, () =>
           runCheck(expression, evidenceOf(open.registry, since, answers), answer, open.registry.store.meter),
         );
-        return "error" in verdict ? failed(verdict.error) : { passed: verdict.passed, message: "" };
+        return "error" in verdict ? failedResult(verdict.error) : { passed: verdict.passed, message: "" };
       } catch (error) {
-        if (error instanceof PendingCalls) return failed("what is looked at is converted by a webhook");
-        if (error instanceof ApiError) return failed(error.message);
+        if (error instanceof PendingCalls) return failedResult("what is looked at is converted by a webhook");
+        if (error instanceof ApiError) return failedResult(error.message);
         if (!(error instanceof Unanswered)) throw error;
         const { question } = error;
         if (question.what === "http")
@@ -105,11 +114,11 @@ export class Lessons<Open extends GradedCluster> implements ClusterLessonRpc {
         else answers.logs.set(`${question.pod} ${question.container}`, await askLogs(open, question));
       }
     }
-    return failed(`the check asks containers more than ${limits.checkQuestions} questions`);
+    return failedResult(`the check asks containers more than ${limits.checkQuestions} questions`);
   }
 
-  /** Expected failures are refusals. */
-  async #with<Done extends Graded | Performed>(body: (open: Open) => Promise<Done>) {
+  /** Runs a function with the cluster. Returns expected errors as refusals. */
+  async #withCluster<Done extends Graded | Performed>(body: (open: Open) => Promise<Done>) {
     const open = this.#host.current();
     try {
       if (!open) throw goneError();
@@ -120,6 +129,6 @@ export class Lessons<Open extends GradedCluster> implements ClusterLessonRpc {
   }
 }
 
-function failed(message: string): CheckResult {
+function failedResult(message: string): CheckResult {
   return { passed: false, message: message.slice(0, limits.checkMessageCharacters) };
 }

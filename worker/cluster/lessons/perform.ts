@@ -1,4 +1,4 @@
-// What solves a step of a lesson, done in the cluster as an administrator: objects are applied, patched and deleted.
+// Performs the actions that solve a step of a lesson, as an administrator: applies, patches and deletes objects.
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Action } from "../../../shared/lesson/lesson.ts";
@@ -17,8 +17,8 @@ const actor = {
   manager: "sandbar",
 };
 
-/** A part at each step, so that others have their turn. Throws ApiError where the cluster refuses. */
-export function* performing(registry: Registry, action: Action): Generator<boolean, void, void> {
+/** Performs an action in steps, so that other work has turns between them. Throws `ApiError` if the cluster refuses a write. */
+export function* performSteps(registry: Registry, action: Action): Generator<boolean, void, void> {
   if ("apply" in action) yield* applyManifests(registry, action.apply);
   else if ("patch" in action) patchOne(registry, action.patch);
   else if ("delete" in action) deleteOne(registry, action.delete);

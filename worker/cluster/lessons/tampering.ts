@@ -1,4 +1,4 @@
-// Whether what a step is graded by came to be by itself: statuses of the cluster's own kinds are written by its controllers, not by requests.
+// Finds out whether the learner wrote a status that a step is graded by. Only controllers write the statuses of built-in kinds.
 import { limits } from "../../../shared/base/limits.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { PastWrite } from "../../store/past.ts";
@@ -7,10 +7,10 @@ import { whatChangesStatuses } from "./changed-statuses.ts";
 const writesAtOnce = 1000;
 
 /**
- * A portion of the changes after `since` at each step, so that others have their turn. Returns why nothing can be graded; "" where it can.
- * Custom resources have their statuses from whoever plays their controller.
+ * Examines the changes after the revision `since` in steps, so that other work has turns between them. Returns why the step cannot be graded;
+ * "" if it can. Custom resources are left out, because the learner may play their controller.
  */
-export function* tampering(registry: Registry, since: number): Generator<void, string, void> {
+export function* tamperingSteps(registry: Registry, since: number): Generator<void, string, void> {
   const { store, catalogue } = registry;
   if (since < store.forgotten)
     return "the history does not go back to the beginning of this step: start the step again";

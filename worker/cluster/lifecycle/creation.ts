@@ -12,7 +12,7 @@ import { keepBase } from "../base/kept-base.ts";
 import { baseSeed, certificatesOf, hasSystemPods, isOfBase, newBase, type Signers } from "../base/new-base.ts";
 import { addNodes, bootstrap } from "../bootstrap/bootstrap.ts";
 import type { CurrentCluster } from "./current-cluster.ts";
-import { imported } from "../manifests/import.ts";
+import { importInTurns } from "../manifests/import.ts";
 import { applyManifests, someSteps } from "../manifests/manifests.ts";
 import { type Host, type Open, openParts } from "../open.ts";
 import { keepOrigin } from "../settings/origin.ts";
@@ -45,7 +45,7 @@ export class Creation {
     const { sql, host } = this.#options;
     if (!hasTables(sql)) return undefined;
     upgradeTables(sql);
-    return this.#opened(openParts(host));
+    return this.#setCurrent(openParts(host));
   }
 
   /**
@@ -81,10 +81,10 @@ export class Creation {
     open.watches.endAll();
     const next = sql.transaction(() => {
       this.#put(file, open.registry.store.revision);
-      return openParts(host, true);
+      return openParts(host, { isMadeHere: true });
     });
     open.retire();
-    this.#opened(next).news.tellAll();
+    this.#setCurrent(next).news.tellAll();
     const { revision } = next.registry.store;
     turns.run(next, () => undefined);
     return revision;
@@ -98,7 +98,8 @@ export class Creation {
   /** Imports the objects of another cluster and applies the manifests. */
   async #apply(open: Open, options: InitializeOptions): Promise<readonly NotImported[] | undefined> {
     const { turns, pause } = this.#options;
-    const notImported = options.import === undefined ? undefined : await imported(open.registry, options.import, pause);
+    const notImported =
+      options.import === undefined ? undefined : await importInTurns(open.registry, options.import, pause);
     const steps = applyManifests(open.registry, options.manifests);
     // The manifests' pods need objects that controllers create.
     while (!turns.run(open, () => someSteps(steps), "atOnce")) await pause();
@@ -113,7 +114,7 @@ export class Creation {
     const hasBase = !state && isOfBase(options);
     if (state) this.#put(state);
     else if (hasBase) keepBase(sql, newBase({ seed: baseSeed(options.settings.seed), ...beginning, ...signers() }));
-    const open = this.#opened(openParts(host, true));
+    const open = this.#setCurrent(openParts(host, { isMadeHere: true }));
     if (hasBase) addNodes(open.system, { from: nodesOfBase + 1, to: nodes, ...beginning });
     else if (!state) {
       const isApiServerAlone = options.settings.controllers === "off";
@@ -129,7 +130,7 @@ export class Creation {
     putState({ sql, clock: systemClock, file, certificates, sign, ...(revision === undefined ? {} : { revision }) });
   }
 
-  #opened(open: Open): Open {
+  #setCurrent(open: Open): Open {
     this.#options.current.set(open);
     return open;
   }

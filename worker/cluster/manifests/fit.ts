@@ -17,7 +17,7 @@ export interface Fitted {
   readonly reasons: readonly string[];
 }
 
-export function fitted(registry: Registry, kind: Kind, source: Given, actor: Actor): Fitted {
+export function fitObject(registry: Registry, kind: Kind, source: Given, actor: Actor): Fitted {
   const value = copyJson(source.value);
   const reasons: string[] = [];
   if (kind.namespaced) ensure(registry, "Namespace", "", source.namespace, actor);

@@ -14,7 +14,7 @@ import { create } from "../../registry/create.ts";
 import { draftOf, read, type Registry } from "../../registry/registry.ts";
 import { update } from "../../registry/update.ts";
 import { type Given, givenObjects } from "./imported-object.ts";
-import { type Fitted, fitted } from "./fit.ts";
+import { type Fitted, fitObject } from "./fit.ts";
 
 const actor = {
   user: { name: "kubernetes-admin", groups: ["system:masters", "system:authenticated"] },
@@ -33,7 +33,7 @@ interface Import {
   readonly missing: Set<string>;
   /** uids of what is there under the same name, by those that were given. */
   readonly liveUids: Map<string, string>;
-  tell(source: Given, reason: string): void;
+  reportSkipped(source: Given, reason: string): void;
 }
 
 /**
@@ -42,11 +42,11 @@ interface Import {
  */
 export function* importObjects(registry: Registry, text: string): Generator<void, NotImported[], void> {
   const notImported: NotImported[] = [];
-  const tell = ({ kind, namespace, name }: Given, reason: string) =>
+  const reportSkipped = ({ kind, namespace, name }: Given, reason: string) =>
     void notImported.push({ kind, namespace, name, reason });
   const all = givenObjects(text);
   const began = registry.store.revision;
-  const state: Import = { registry, began, uids: new Set(), missing: new Set(), liveUids: new Map(), tell };
+  const state: Import = { registry, began, uids: new Set(), missing: new Set(), liveUids: new Map(), reportSkipped };
   const sourceUids = new Set(all.map(({ uid }) => uid).filter(Boolean));
   for (const source of all) {
     yield;
@@ -62,7 +62,7 @@ export function* importObjects(registry: Registry, text: string): Generator<void
 }
 
 /** All of it, in turns; in between nothing but `pause` runs. */
-export async function imported(
+export async function importInTurns(
   registry: Registry,
   text: string,
   pause: () => Promise<void>,
@@ -77,18 +77,18 @@ export async function imported(
 }
 
 function attempt(state: Import, source: Given, sourceUids: ReadonlySet<string>): void {
-  const failed = (reason: string) => {
+  const reportFailed = (reason: string) => {
     if (source.uid) state.missing.add(source.uid);
-    state.tell(source, reason);
+    state.reportSkipped(source, reason);
   };
   try {
     const refusal = state.registry.store.meter.within(() => importOne(state, source, sourceUids));
-    if (refusal !== undefined) failed(refusal);
+    if (refusal !== undefined) reportFailed(refusal);
   } catch (error) {
     if (error instanceof PendingCalls)
-      failed("a webhook would have to be asked, and none is while a cluster is imported");
+      reportFailed("a webhook would have to be asked, and none is while a cluster is imported");
     // Without room for anything there is nothing to tell of each.
-    else if (error instanceof ApiError && error.code !== 507) failed(error.message);
+    else if (error instanceof ApiError && error.code !== 507) reportFailed(error.message);
     else throw error;
   }
 }
@@ -108,23 +108,23 @@ function importOne(state: Import, source: Given, sourceUids: ReadonlySet<string>
   const target = storedKind(kind);
   const namespace = kind.namespaced ? source.namespace || "default" : "";
   const existing = read(registry, target, namespace, source.name);
-  if (existing) return taken(state, source, existing);
-  const fit = fitted(registry, target, { ...source, namespace }, actor);
+  if (existing) return conflictWith(state, source, existing);
+  const fit = fitObject(registry, target, { ...source, namespace }, actor);
   const { draft, unknown } = draftFor(state, kind, fit, sourceUids);
-  for (const reason of fit.reasons) state.tell(source, reason);
+  for (const reason of fit.reasons) state.reportSkipped(source, reason);
   if (unknown.length > 0)
-    state.tell(source, `it came without fields that are not known: ${unknown.slice(0, 5).join(", ")}`);
+    state.reportSkipped(source, `it came without fields that are not known: ${unknown.slice(0, 5).join(", ")}`);
   const created = write(state, kind, namespace, draft, source);
   writeStatus(state, kind, created, fit, source);
   return undefined;
 }
 
 /** Keeps an object that exists already. One that the new cluster started with is reported; one that the import has created is complete. */
-function taken(state: Import, source: Given, existing: KubeObject): string | undefined {
+function conflictWith(state: Import, source: Given, existing: KubeObject): string | undefined {
   const { uid, resourceVersion } = existing.metadata;
   if (uid && source.uid) state.liveUids.set(source.uid, uid);
   if (Number(resourceVersion) > state.began) return undefined;
-  state.tell(source, "a new sandbox has one of that name, which stays as it is");
+  state.reportSkipped(source, "a new sandbox has one of that name, which stays as it is");
   return undefined;
 }
 
@@ -153,9 +153,14 @@ function draftFor(state: Import, kind: Kind, { value }: Fitted, sourceUids: Read
   return { draft, unknown };
 }
 
-function tellOrphan({ tell }: Import, { kind, metadata, apiVersion }: KubeObject, owner: string, name: string): void {
+function tellOrphan(
+  { reportSkipped }: Import,
+  { kind, metadata, apiVersion }: KubeObject,
+  owner: string,
+  name: string,
+): void {
   const { namespace = "", name: of = "" } = metadata;
-  tell(
+  reportSkipped(
     { apiVersion, kind, namespace, name: of, uid: "", value: {} },
     `it came without its owner ${owner} ${name}, which is not there`,
   );
@@ -212,7 +217,7 @@ function writeStatus(
     update(state.registry, target, { namespace, name, subresource: "status" }, draft, actor);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    state.tell(source, `it came without its status: ${error.message}`);
+    state.reportSkipped(source, `it came without its status: ${error.message}`);
   }
 }
 
@@ -224,7 +229,7 @@ function ownersOf({ value }: Given): string[] {
 }
 
 /** Removes owners that were not imported, so that the imported object is not deleted with them. */
-function disown({ registry, missing, tell }: Import, source: Given): void {
+function disown({ registry, missing, reportSkipped }: Import, source: Given): void {
   const kind = registry.catalogue.byKind(source.apiVersion, source.kind);
   if (!kind) return;
   const target = storedKind(kind);
@@ -236,7 +241,7 @@ function disown({ registry, missing, tell }: Import, source: Given): void {
   const gone = all.filter(({ uid }) => missing.has(uid));
   if (gone.length === 0) return;
   for (const { kind, name } of gone.slice(0, limits.toldErrors))
-    tell(source, `it came without its owner ${kind} ${name}, which is not there`);
+    reportSkipped(source, `it came without its owner ${kind} ${name}, which is not there`);
   draft.metadata.ownerReferences = all.filter(({ uid }) => !missing.has(uid));
   update(registry, target, { namespace, name: source.name, subresource: "" }, draft, actor);
 }

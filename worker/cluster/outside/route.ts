@@ -26,7 +26,7 @@ export interface RouteOptions {
 }
 
 export function routeOf(to: Recipient, options: RouteOptions): Route {
-  const url = parsed(to.url);
+  const url = parseUrl(to.url);
   if (!url) return { failure: "invalid URL" };
   const path = url.pathname + url.search;
   if (to.service) return serviceRoute(to, to.service, path, options);
@@ -47,7 +47,7 @@ function serviceRoute(to: Recipient, address: ServiceAddress, path: string, opti
   const serverName = `${name}.${namespace}.svc`;
   const backend = service.metadata.annotations?.[backendAnnotation];
   if (backend !== undefined) {
-    const url = parsed(backend);
+    const url = parseUrl(backend);
     const failure = url ? refusalOf(url, options.isLocal) : "invalid URL";
     if (!url || failure) return { failure: `annotation ${backendAnnotation} of service ${name}: ${failure}` };
     // A bundle of its own vouches for the Service's name; the public authorities do for the backend's.
@@ -77,6 +77,6 @@ function refusalOf(url: URL, isLocal: boolean): string | undefined {
   return `dial tcp ${url.hostname}: the address is not public, and no other is called: open a tunnel; ${help}`;
 }
 
-function parsed(text: string): URL | undefined {
+function parseUrl(text: string): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined;
 }

@@ -37,7 +37,7 @@ export const fetchTransport: Transport = async ({
       redirect: "manual",
       signal: AbortSignal.timeout(timeoutMs),
     });
-    const failure = platformFailure(response.status, Boolean(caBundle) || insecure === true);
+    const failure = platformFailure(response.status, { hasOwnTrust: Boolean(caBundle) || insecure === true });
     if (failure) {
       await response.body?.cancel();
       return { error: failure };

@@ -135,12 +135,12 @@ export class Tunnels implements TunnelsOfApi {
   /** A frame of a socket that is a tunnel's, or a stream's. */
   hear(socket: WebSocket, message: string | ArrayBuffer): void {
     if (isStream(this.#state, socket)) this.#order(socket, message);
-    else if (!this.#relayed(socket, message)) this.#answered(socket, message);
+    else if (!this.#relay(socket, message)) this.#receiveAnswer(socket, message);
   }
 
   /** Whether it is a piece of an answer that someone waits for, or has waited for. */
-  #relayed(tunnel: WebSocket, message: string | ArrayBuffer): boolean {
-    const piece = tunnelPiece.safeParse(parsed(message));
+  #relay(tunnel: WebSocket, message: string | ArrayBuffer): boolean {
+    const piece = tunnelPiece.safeParse(parseMessage(message));
     if (!piece.success || this.#waiting.has(piece.data.id)) return false;
     const { id } = piece.data;
     const [stream] = this.#state.getWebSockets(id);
@@ -154,17 +154,17 @@ export class Tunnels implements TunnelsOfApi {
 
   /** The edge says how far it has come. */
   #order(stream: WebSocket, message: string | ArrayBuffer): void {
-    const order = tunnelOrder.safeParse(parsed(message));
-    if (order.success) this.#tell(stream, order.data);
+    const order = tunnelOrder.safeParse(parseMessage(message));
+    if (order.success) this.#sendOrder(stream, order.data);
   }
 
-  #tell(stream: WebSocket, order: TunnelOrder): void {
+  #sendOrder(stream: WebSocket, order: TunnelOrder): void {
     const { id, tunnel } = streamAttachmentOf(stream);
     for (const socket of this.#state.getWebSockets(tunnel)) say(socket, { ...order, id });
   }
 
-  #answered(socket: WebSocket, message: string | ArrayBuffer): void {
-    const answer = tunnelAnswer.safeParse(parsed(message));
+  #receiveAnswer(socket: WebSocket, message: string | ArrayBuffer): void {
+    const answer = tunnelAnswer.safeParse(parseMessage(message));
     if (!answer.success) return;
     const waiting = this.#waiting.get(answer.data.id);
     // Only whom it was asked may answer.
@@ -176,7 +176,7 @@ export class Tunnels implements TunnelsOfApi {
   drop(socket: WebSocket): boolean {
     if (!isTunnels(this.#state, socket)) return false;
     if (isStream(this.#state, socket)) {
-      this.#tell(socket, { id: "", stop: true });
+      this.#sendOrder(socket, { id: "", stop: true });
       return true;
     }
     for (const waiting of this.#waiting.values()) if (waiting.socket === socket) waiting.settle({ error: "EOF" });
@@ -247,7 +247,7 @@ function transportAnswerOf(answer: ReturnType<typeof tunnelAnswer.parse>): Trans
   }
 }
 
-function parsed(message: string | ArrayBuffer): unknown {
+function parseMessage(message: string | ArrayBuffer): unknown {
   try {
     return typeof message === "string" ? JSON.parse(message) : undefined;
   } catch {

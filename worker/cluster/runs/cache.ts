@@ -98,7 +98,7 @@ export class RunCache {
   }
 
   /** Runs a computation that is not cached. Throws 503 if the container killed the last process or is set aside. */
-  async guarded<T>(pod: Pod, container: string, body: () => T): Promise<T> {
+  async runGuarded<T>(pod: Pod, container: string, body: () => T): Promise<T> {
     return this.#inTurn(() => this.#runGuarded(pod, container, body));
   }
 

@@ -331,7 +331,7 @@ export class Timeline implements ContainerTimeline, PendingVisits {
     const view = {
       ...(stored?.metadata.uid === entry.uid ? startingNow(present, stored, clock.nowMs()) : present),
       report: (error: unknown) => report(error, `a container of pod ${entry.namespace}/${entry.name}`),
-      suspendedRuns: this.#suspended(entry),
+      suspendedRuns: this.#suspendedRuns(entry),
     };
     const version = this.#edits.version(pod);
     const visitsFromMs = (this.#edits.logs.of(entry.key)?.untilMs ?? entry.startMs) + 1;
@@ -350,7 +350,7 @@ export class Timeline implements ContainerTimeline, PendingVisits {
     return true;
   }
 
-  #suspended(entry: Entry): SuspendedRuns {
+  #suspendedRuns(entry: Entry): SuspendedRuns {
     return {
       follow: (_, untilMs, outside, begin) => {
         const isGood = entry.run !== undefined && isContinued(entry, outside, untilMs);

@@ -52,13 +52,13 @@ function recordedChanges(store: Store, writes: readonly PastWrite[]): RecordedCh
       ...(at === undefined ? {} : { at }),
       ...(notBefore === undefined || notBefore === at ? {} : { notBefore }),
     };
-    return { ...recorded(change), ...times, fields, truncated };
+    return { ...describeChange(change), ...times, fields, truncated };
   });
 }
 
 const words = { ADDED: "created", MODIFIED: "changed", DELETED: "deleted" } as const;
 
-function recorded({ revision, type, resource, namespace, name, object, cause }: PastChange) {
+function describeChange({ revision, type, resource, namespace, name, object, cause }: PastChange) {
   const { user, origin, auditId, impersonator, subresource, reactsTo } = cause;
   return {
     revision,
@@ -77,7 +77,7 @@ function recorded({ revision, type, resource, namespace, name, object, cause }: 
 }
 
 function fieldsOf({ previous, object }: PastChange): Pick<RecordedChange, "fields" | "truncated"> {
-  const all = changedFields(cleaned(previous), cleaned(object), limits.changedFields + 1);
+  const all = changedFields(withoutBookkeeping(previous), withoutBookkeeping(object), limits.changedFields + 1);
   const fields = all.slice(0, limits.changedFields).map(({ path, ...values }) => {
     const isLong = JSON.stringify(values).length > limits.changedValueCharacters;
     return isLong ? { path } : { path, ...values };
@@ -86,7 +86,7 @@ function fieldsOf({ previous, object }: PastChange): Pick<RecordedChange, "field
 }
 
 /** Without what every write changes. */
-function cleaned(object: KubeObject | undefined): object {
+function withoutBookkeeping(object: KubeObject | undefined): object {
   if (!object) return {};
   const { managedFields: _, resourceVersion: __, generation: ___, ...metadata } = object.metadata;
   return { ...object, metadata };

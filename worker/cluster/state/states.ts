@@ -45,7 +45,7 @@ export class States<Open extends OpenCluster> implements ClusterStateRpc {
   saveState({ revision }: { readonly revision?: number }): Promise<SavedState> {
     return this.#with(async (open) => {
       if (revision !== undefined && revision > open.registry.store.revision) return unknownRevision(revision, open);
-      return { ok: true, file: await this.#saved(open, revision) };
+      return { ok: true, file: await this.#save(open, revision) };
     });
   }
 
@@ -53,7 +53,7 @@ export class States<Open extends OpenCluster> implements ClusterStateRpc {
     return this.#with(async (open) => {
       if ("file" in from) return { ok: true, revision: this.#host.replace(open, from.file) };
       if (from.revision > open.registry.store.revision) return unknownRevision(from.revision, open);
-      const file = await this.#saved(open, from.revision);
+      const file = await this.#save(open, from.revision);
       return { ok: true, revision: this.#host.replace(open, file) };
     });
   }
@@ -65,7 +65,7 @@ export class States<Open extends OpenCluster> implements ClusterStateRpc {
         const before = undoing(store);
         if (!before) return { ok: false, code: "nothing_to_undo", message: "there is no request of a user to undo" };
         if (dryRun) return { ok: true, ...before };
-        const file = await this.#saved(open, before.restoredTo);
+        const file = await this.#save(open, before.restoredTo);
         // What controllers have written meanwhile goes, too.
         const now = undoing(store);
         if (now?.auditId !== before.auditId || now.restoredTo !== before.restoredTo) continue;
@@ -81,7 +81,7 @@ export class States<Open extends OpenCluster> implements ClusterStateRpc {
   }
 
   /** The cluster must stay the same one until it is written. */
-  async #saved(open: Open, revision: number | undefined): Promise<Uint8Array<ArrayBuffer>> {
+  async #save(open: Open, revision: number | undefined): Promise<Uint8Array<ArrayBuffer>> {
     // What containers have done by now is recorded first: the copy has no history to follow it in.
     while (!open.timeline.advance()) await this.#host.pause();
     const steps = savingState({

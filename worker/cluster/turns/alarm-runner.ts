@@ -5,7 +5,7 @@ import type { CurrentCluster } from "../lifecycle/current-cluster.ts";
 import { type Open, report } from "../open.ts";
 import { unusableAlarmMs } from "../opening.ts";
 import { type Alarm, alarmRetryMs, retryMsAfter } from "./alarm.ts";
-import { flushed } from "./flushed.ts";
+import { runAndFlush } from "./flushed.ts";
 import { drainsPerAlarm, isLater } from "./pace.ts";
 import type { TurnQueue } from "./turn-queue.ts";
 import type { TurnRunner } from "./turn-runner.ts";
@@ -62,11 +62,11 @@ export class AlarmRunner {
   async drainCarefully(open: Open): Promise<void> {
     const { current, queue, onDisk, callOutside } = this.#options;
     for (let count = 0; count < limits.carefulPerAlarm; count++) {
-      if (!flushed(open, () => open.runtime.nextCareful())) return;
+      if (!runAndFlush(open, () => open.runtime.nextCareful())) return;
       await onDisk();
       await queue.next();
       if (current.open !== open) return;
-      queue.measure(() => flushed(open, () => open.runtime.reconcileCarefully()));
+      queue.measure(() => runAndFlush(open, () => open.runtime.reconcileCarefully()));
       callOutside(open);
     }
     open.runtime.rest();
@@ -94,7 +94,8 @@ export class AlarmRunner {
     for (let run = 0; run < drainsPerAlarm; run++) {
       await queue.next();
       if (current.open !== open) return;
-      const drain = () => flushed(open, () => open.runtime.drain(limits.drainPerAlarm, open.burst.before, isLater()));
+      const drain = () =>
+        runAndFlush(open, () => open.runtime.drain(limits.drainPerAlarm, open.burst.before, isLater()));
       if (queue.measure(drain) < limits.drainPerAlarm) return;
       await scheduler.wait(0);
     }

@@ -2,7 +2,7 @@
 import type { Open } from "../open.ts";
 
 /** Whatever becomes of it, watchers are told what was written. */
-export function flushed<T>({ watches }: Pick<Open, "watches">, body: () => T): T {
+export function runAndFlush<T>({ watches }: Pick<Open, "watches">, body: () => T): T {
   try {
     return body();
   } finally {

@@ -1,4 +1,4 @@
-// The sockets of a cluster's object: what each is for, and which token it came with. Their tags say both, also after a sleep.
+// The WebSockets of a cluster's object. Tags give the kind of each and the token that opened it; they survive the object's hibernation.
 import { isRefusedAsFull } from "../../store/full.ts";
 import { endedCode } from "../../../shared/contract/endings.ts";
 import type { Credential } from "../../api/api-server.ts";
@@ -6,12 +6,18 @@ import type { Credential } from "../../api/api-server.ts";
 const kinds = ["watch", "tunnel", "stream", "lifeline", "log", "changes"] as const;
 
 /**
- * `lifeline`: silent, closed when the edge must end a client's connection; `log`: signals that a followed log may continue; `changes`:
- * signals a change to those who follow the timeline.
+ * The kinds of sockets:
+ *
+ * - `watch`: sends the events of a live watch.
+ * - `tunnel`: the connection of a tunnel client, which accepts the cluster's calls to addresses outside.
+ * - `stream`: carries the bytes of one call through a tunnel.
+ * - `lifeline`: silent; closed when the edge must end a client's connection.
+ * - `log`: signals that a followed log may continue.
+ * - `changes`: signals a change to the readers of the timeline.
  */
 export type SocketKind = (typeof kinds)[number];
 
-/** Makes a pair and accepts the object's end; `tags` are further ones by which it is found. */
+/** Creates a WebSocket pair and accepts the object's end. `tags` are added to those of the kind and the token. */
 export function acceptSocket(
   state: DurableObjectState,
   kind: SocketKind,
@@ -25,11 +31,11 @@ export function acceptSocket(
 
 export function kindOf(state: DurableObjectState, socket: WebSocket): SocketKind {
   const [kind = ""] = state.getTags(socket);
-  // Those of a version that had no tags for them are watches.
+  // An older version tagged no watches, so untagged sockets are watches.
   return kinds.find((socketKind) => socketKind === kind) ?? "watch";
 }
 
-/** Ends all that came with a token. */
+/** Closes all sockets that a token opened. */
 export function endSocketsOf(state: DurableObjectState, tokenId: string, why: string): void {
   for (const socket of state.getWebSockets(tagOfToken(tokenId))) closeSocket(socket, endedCode, why);
 }
@@ -42,7 +48,7 @@ export function closeSocket(socket: WebSocket, code: number, reason: string): vo
   try {
     socket.close(code, reason);
   } catch {
-    // It is closed already.
+    // The socket is closed already.
   }
 }
 
@@ -50,7 +56,7 @@ function tagOfToken(id: string): string {
   return `token:${id}`;
 }
 
-/** The other side has closed a watch's socket. */
+/** Answers the close of a watch's socket by the other side. */
 export function answerClose(socket: WebSocket): void {
   try {
     socket.close(1000, "the watch has ended");
@@ -70,7 +76,7 @@ export function dropSocket(open: SocketHolders | undefined, socket: WebSocket): 
   try {
     if (!open?.tunnels.drop(socket)) open?.watches.drop(socket);
   } catch (error) {
-    // What the watch had stored stays where there is no room to write that it is gone.
+    // If the storage is full, the watch's saved state cannot be deleted and stays.
     if (!isRefusedAsFull(error)) throw error;
   }
 }

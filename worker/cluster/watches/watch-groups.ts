@@ -110,7 +110,7 @@ export class WatchGroups<S extends WatchSocket> {
       if (all.length === 0) continue;
       group.pendingChanges = [];
       try {
-        if (!this.#tell(group, all)) this.#end(spec, group, pullAgain, "the watch lags behind");
+        if (!this.#sendChanges(group, all)) this.#end(spec, group, pullAgain, "the watch lags behind");
         else if (group.sockets.size === 0) this.#forget(spec);
       } catch (error) {
         // A watch that would miss a change is ended instead.
@@ -157,7 +157,8 @@ export class WatchGroups<S extends WatchSocket> {
       if (delayedChanges.length === 0) continue;
       // The watch stays complete up to what it had: a frame never sets its revision back.
       const revision = Math.max(group.sentRevision, delayedChanges.at(-1)?.revision ?? 0);
-      if (!this.#tell(group, delayedChanges, revision)) this.#end(spec, group, watchExpired, "the watch lags behind");
+      if (!this.#sendChanges(group, delayedChanges, revision))
+        this.#end(spec, group, watchExpired, "the watch lags behind");
     }
   }
 
@@ -170,14 +171,14 @@ export class WatchGroups<S extends WatchSocket> {
    * Frames of a bounded size, so that a turn that wrote much fits into messages and no watcher is sent all of it at once. Returns
    * false where the turn has sent as much as it may.
    */
-  #tell(group: Group<S>, changes: readonly Change[], upTo = changes.at(-1)?.revision ?? 0): boolean {
+  #sendChanges(group: Group<S>, changes: readonly Change[], upTo = changes.at(-1)?.revision ?? 0): boolean {
     const nowMs = this.#options.nowMs();
     let lines = "";
     for (const [index, change] of changes.entries()) {
       if (change.resource !== group.renderer.resource) continue;
       if (this.#left <= 0) return false;
       const before = this.#options.meter.spent;
-      const line = this.#rendered(group, change, nowMs);
+      const line = this.#render(group, change, nowMs);
       if (line === "waiting") {
         if (lines !== "") this.#send(group, changes[index - 1]?.revision ?? 0, lines);
         group.pendingChanges = changes.slice(index);
@@ -195,7 +196,7 @@ export class WatchGroups<S extends WatchSocket> {
     return true;
   }
 
-  #rendered(group: Group<S>, change: Change, nowMs: number): string {
+  #render(group: Group<S>, change: Change, nowMs: number): string {
     try {
       return group.renderer.change(change, nowMs) ?? "";
     } catch (error) {

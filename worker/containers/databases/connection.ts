@@ -4,9 +4,9 @@ import { stableHex } from "../../../shared/base/stable.ts";
 import type { Files } from "../shell/files.ts";
 import { edit, type Process } from "../shell/process.ts";
 import { type Opened, open } from "../shell/programs/connection.ts";
-import { mutePage, type Page, type Server, type Visit } from "../shell/server.ts";
+import { acceptWithoutAnswer, type Page, type Server, type Visit } from "../shell/server.ts";
 import type { Dialect, SqlRequest, Reply } from "./dialect.ts";
-import { type DatabaseVisit, replied } from "./server.ts";
+import { type DatabaseVisit, replyTo } from "./server.ts";
 
 /** The name of the protocol in requests and answers. */
 export const sqlLanguage = "sql";
@@ -28,7 +28,7 @@ export class SqlServer implements Server {
   }
 
   answer(visit: Visit): Page {
-    if (visit.method !== sqlLanguage) return mutePage(visit);
+    if (visit.method !== sqlLanguage) return acceptWithoutAnswer(visit);
     const { files, from = "", nowMs, number = 0 } = visit;
     // `askDatabase` wrote the body.
     const { reply, edits, work } = this.reply({ files, from, nowMs, number }, JSON.parse(visit.body) as SqlRequest);
@@ -38,7 +38,7 @@ export class SqlServer implements Server {
 
   reply(visit: DatabaseVisit, request: SqlRequest) {
     const [path, version] = [this.#path, this.#version];
-    const { reply, more, work } = replied(this.#dialect, { ...visit, path, version }, request);
+    const { reply, more, work } = replyTo(this.#dialect, { ...visit, path, version }, request);
     const edits = more === "" ? [] : [{ path, text: more, appends: true as const }];
     return { reply, edits, work };
   }

@@ -35,18 +35,18 @@ export function usesOf(sql: string): Use[] {
   const uses: Use[] = [];
   for (const [privilege, form] of forms) {
     const tableName = form.exec(plain)?.[1];
-    if (tableName !== undefined) uses.push(used(privilege, tableName));
+    if (tableName !== undefined) uses.push(privilegeOf(privilege, tableName));
   }
   const commonNames = new Set([...plain.matchAll(common)].map(([, commonName = ""]) => commonName.toLowerCase()));
   const isDeleted = uses.some(({ privilege }) => privilege === "DELETE");
   for (const [at, [, tableName = ""]] of [...plain.matchAll(read)].entries()) {
     if (commonNames.has(tableName.toLowerCase()) || (isDeleted && at === 0)) continue;
-    uses.push(used("SELECT", tableName));
+    uses.push(privilegeOf("SELECT", tableName));
   }
   return uses;
 }
 
-function used(privilege: Use["privilege"], words: string): Use {
+function privilegeOf(privilege: Use["privilege"], words: string): Use {
   const [first = "", second] = words.split(".").map(bare);
   return second === undefined ? { privilege, table: first } : { privilege, table: second, schema: first };
 }

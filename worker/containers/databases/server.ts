@@ -8,7 +8,15 @@ import { Sql } from "../wasm/sql.ts";
 import { type Data, dataOf, type Line, lineText } from "./data.ts";
 import type { SqlRequest, Context, Dialect, Meant, Reply } from "./dialect.ts";
 import { begun, outsideQuotes } from "./quoting.ts";
-import { after, released, type Step, stepOf, takenBack, type Transaction, withStatement } from "./transactions.ts";
+import {
+  after,
+  releaseSavepoint,
+  type Step,
+  stepOf,
+  takenBack,
+  type Transaction,
+  withStatement,
+} from "./transactions.ts";
 
 export interface Replied {
   readonly reply: Reply;
@@ -41,7 +49,7 @@ interface Outcome {
 }
 
 /** Answers a request. `path`: the file of the server's data. */
-export function replied(
+export function replyTo(
   dialect: Dialect,
   server: DatabaseVisit & { readonly path: string; readonly version: string },
   request: SqlRequest,
@@ -192,7 +200,8 @@ class Session {
         const isBack = step.kind === "back";
         if (isNone && failsWhole)
           return { reply: missing(isBack ? "ROLLBACK TO SAVEPOINT" : "RELEASE SAVEPOINT", false) };
-        const next = transaction && (isBack ? takenBack(transaction, step.name) : released(transaction, step.name));
+        const next =
+          transaction && (isBack ? takenBack(transaction, step.name) : releaseSavepoint(transaction, step.name));
         if (!next) return { reply: missing(step.name, true) };
         return { reply: done(isBack ? "ROLLBACK" : "RELEASE"), transaction: next };
       }
@@ -205,7 +214,7 @@ class Session {
     const next = after(transaction) ?? "none";
     if (transaction.statements.length === 0) return { reply, transaction: next };
     if (this.#given.data.isFull) return { reply: this.#failure("database or disk is full"), transaction: next };
-    const problem = this.#replayed();
+    const problem = this.#replay();
     if (problem !== undefined) return { reply: this.#failure(problem), transaction: next };
     return { reply, lines: [this.#line(transaction.statements)], transaction: next };
   }
@@ -219,12 +228,12 @@ class Session {
   }
 
   #open(): Sql | undefined {
-    if (!this.#opened) this.#replayed();
+    if (!this.#opened) this.#replay();
     return this.#opened;
   }
 
   /** Replays the data and the session's transaction. Returns the error if the transaction fails on what is committed. */
-  #replayed(): string | undefined {
+  #replay(): string | undefined {
     const { process, data, server, request } = this.#given;
     this.#opened?.close();
     this.#opened = Sql.open(process);

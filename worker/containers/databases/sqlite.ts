@@ -7,7 +7,7 @@ import type { ProgramCall, Programs } from "../shell/program.ts";
 import { notSimulated } from "../shell/not-simulated.ts";
 import { Sql } from "../wasm/sql.ts";
 import { dataOf, lineText } from "./data.ts";
-import { boxed, unaligned } from "./tables.ts";
+import { printBoxed, printUnaligned } from "./tables.ts";
 import { type Step, stepOf } from "./transactions.ts";
 import { statementsOf } from "./quoting.ts";
 
@@ -108,7 +108,7 @@ class Session {
     if (step) this.#step(step);
     else if (changes.test(sql)) this.#keep(lineText({ sql, in: "main", atMs: process.clockMs }));
     for (const rows of results.filter(({ rows }) => rows.length > 0)) {
-      out(this.#isBoxed ? boxed(rows) : unaligned(rows, this.#hasHead).replace(/\(\d+ rows?\)\n$/, ""));
+      out(this.#isBoxed ? printBoxed(rows) : printUnaligned(rows, this.#hasHead).replace(/\(\d+ rows?\)\n$/, ""));
     }
     return true;
   }

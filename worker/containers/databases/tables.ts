@@ -21,7 +21,7 @@ function widths({ columns, rows }: ResultRows, nothing: string): number[] {
   );
 }
 
-function padded(text: string, width: number, isRight: boolean): string {
+function pad(text: string, width: number, isRight: boolean): string {
   const space = " ".repeat(Math.max(0, width - widthOf(text)));
   return isRight ? space + text : text + space;
 }
@@ -32,11 +32,11 @@ function isNumeric({ rows }: ResultRows, at: number): boolean {
 }
 
 /** Formats rows in a box, for a terminal. */
-export function boxed(result: ResultRows): string {
+export function printBoxed(result: ResultRows): string {
   const all = widths(result, "NULL");
   const line = `+${all.map((width) => "-".repeat(width + 2)).join("+")}+\n`;
   const row = (cells: readonly string[], isHead: boolean) =>
-    `|${cells.map((text, at) => ` ${padded(text, all[at] ?? 0, !isHead && isNumeric(result, at))} `).join("|")}|\n`;
+    `|${cells.map((text, at) => ` ${pad(text, all[at] ?? 0, !isHead && isNumeric(result, at))} `).join("|")}|\n`;
   const rows = result.rows
     .map((cells) =>
       row(
@@ -49,26 +49,26 @@ export function boxed(result: ResultRows): string {
 }
 
 /** Formats rows with tabs, for other programs. */
-export function tabbed({ columns, rows }: ResultRows, hasHead: boolean): string {
+export function printTabbed({ columns, rows }: ResultRows, hasHead: boolean): string {
   const lines = rows.map((row) => row.map((cell) => cellText(cell, "NULL")).join("\t"));
   return [...(hasHead ? [columns.join("\t")] : []), ...lines].map((line) => `${line}\n`).join("");
 }
 
 /** Formats rows in aligned columns, below the title if there is one. */
-export function aligned(result: ResultRows, title?: string): string {
+export function printAligned(result: ResultRows, title?: string): string {
   const all = widths(result, "");
   const last = all.length - 1;
   const cell = (text: string, at: number) => {
     const isRight = isNumeric(result, at);
-    if (at < last) return ` ${padded(text, all[at] ?? 0, isRight)} `;
-    return ` ${isRight ? padded(text, all[at] ?? 0, true) : text}`;
+    if (at < last) return ` ${pad(text, all[at] ?? 0, isRight)} `;
+    return ` ${isRight ? pad(text, all[at] ?? 0, true) : text}`;
   };
   const row = (cells: readonly string[]) => `${cells.map(cell).join("|")}\n`;
-  const centred = (text: string, width: number) => {
+  const centre = (text: string, width: number) => {
     const left = Math.floor((width - widthOf(text)) / 2);
     return `${" ".repeat(left)}${text}${" ".repeat(Math.max(0, width - left - widthOf(text)))}`;
   };
-  const head = `${result.columns.map((name, at) => ` ${centred(name, all[at] ?? 0)} `).join("|")}\n`;
+  const head = `${result.columns.map((name, at) => ` ${centre(name, all[at] ?? 0)} `).join("|")}\n`;
   const line = `${all.map((width) => "-".repeat(width + 2)).join("+")}\n`;
   const totalWidth = all.reduce((sum, width) => sum + width + 3, -1);
   const above =
@@ -78,14 +78,14 @@ export function aligned(result: ResultRows, title?: string): string {
 }
 
 /** Formats rows without alignment; `-t` omits the names of the columns. */
-export function unaligned({ columns, rows }: ResultRows, hasHead: boolean, separator = "|"): string {
+export function printUnaligned({ columns, rows }: ResultRows, hasHead: boolean, separator = "|"): string {
   const lines = rows.map((row) => row.map((cell) => cellText(cell, "")).join(separator));
   const foot = hasHead ? [`(${rows.length} ${rows.length === 1 ? "row" : "rows"})`] : [];
   return [...(hasHead ? [columns.join(separator)] : []), ...lines, ...foot].map((line) => `${line}\n`).join("");
 }
 
 /** Formats rows with a line for each column of each row. */
-export function expanded({ columns, rows }: ResultRows): string {
+export function printExpanded({ columns, rows }: ResultRows): string {
   if (rows.length === 0) return "(0 rows)\n\n";
   const left = columns.reduce((most, column) => Math.max(most, widthOf(column)), 0);
   const right = rows.reduce(
@@ -98,7 +98,7 @@ export function expanded({ columns, rows }: ResultRows): string {
       title.length > left + 1
         ? title.padEnd(left + right + 3, "-")
         : `${title.padEnd(left + 1, "-")}+${"-".repeat(right + 1)}`;
-    const lines = columns.map((name, index) => `${padded(name, left, false)} | ${cellText(row[index] ?? null, "")}\n`);
+    const lines = columns.map((name, index) => `${pad(name, left, false)} | ${cellText(row[index] ?? null, "")}\n`);
     return `${line}\n${lines.join("")}`;
   });
   return `${records.join("")}\n`;
@@ -110,9 +110,7 @@ export function vertical({ columns, rows }: ResultRows): string {
   return rows
     .map((row, at) => {
       const stars = "*".repeat(27);
-      const lines = columns.map(
-        (name, index) => `${padded(name, left, true)}: ${cellText(row[index] ?? null, "NULL")}\n`,
-      );
+      const lines = columns.map((name, index) => `${pad(name, left, true)}: ${cellText(row[index] ?? null, "NULL")}\n`);
       return `${stars} ${at + 1}. row ${stars}\n${lines.join("")}`;
     })
     .join("");

@@ -60,7 +60,7 @@ export function takenBack(transaction: Transaction, name: string): Transaction |
   };
 }
 
-export function released(transaction: Transaction, name: string): Transaction | undefined {
+export function releaseSavepoint(transaction: Transaction, name: string): Transaction | undefined {
   const at = lastOf(transaction, name);
   return at < 0 ? undefined : { ...transaction, savepoints: transaction.savepoints.slice(0, at) };
 }

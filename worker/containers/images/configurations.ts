@@ -17,9 +17,15 @@ export interface ImageConfiguration {
 }
 
 /**
- * The columns of a line are name, user, ports, folder, entry point and command. `-` stands for none.
- * The name `*` stands for all images of an organisation; Docker's own images have no organisation. The user may have `=`, its number, and its group if it differs.
- * The command follows `|`. A blank in a word is `%20`.
+ * The images, each in a line: `acme/web web=1000:0 8080,53/udp /srv /entry.sh | serve --all`. The columns are:
+ *
+ * 1. The name. `organisation/*` stands for all images of an organisation. Docker's own images have no organisation.
+ * 2. The user: `user`, `user=uid` or `user=uid:gid`. Without a uid, the user is the number. Without a gid, the group is the uid.
+ * 3. The exposed ports, separated by commas. Without a protocol, it is TCP.
+ * 4. The working directory.
+ * 5. The words of the entry point, and after `|` those of the command. `%20` is a blank in a word.
+ *
+ * `-` stands for none in the columns 2 to 4.
  */
 const table = `
 adminer adminer=100 8080 /var/www/html entrypoint.sh docker-php-entrypoint | php -S [::]:8080 -t /var/www/html
@@ -83,15 +89,15 @@ const byName = once(
 
 function parseLine(line: string): [string, ImageConfiguration] {
   const [head = "", tail = ""] = line.split("|");
-  const [name = "", who = "-", ports = "-", folder = "-", ...entrypoint] = words(head);
-  const [user = "", number = user] = who === "-" ? ["", "0"] : who.split("=");
+  const [name = "", userField = "-", ports = "-", workingDir = "-", ...entrypoint] = words(head);
+  const [user = "", number = user] = userField === "-" ? ["", "0"] : userField.split("=");
   const [uid = 0, gid = uid] = number.split(":").map(Number);
   const configuration = {
     user,
     uid,
     gid,
     exposedPorts: ports === "-" ? [] : ports.split(",").map((port) => (port.includes("/") ? port : `${port}/tcp`)),
-    workingDir: folder === "-" ? "" : folder,
+    workingDir: workingDir === "-" ? "" : workingDir,
     entrypoint,
     cmd: words(tail),
   };
@@ -108,8 +114,8 @@ export function imageConfiguration({ name, base, tag = "" }: ImageReference): Im
   const officialPrefix = `${hub}/library/`;
   if (name.startsWith(officialPrefix)) return byName().get(base);
   const segments = name.split("/");
-  const near = segments.slice(-2).join("/");
-  // All images of this organisation have the user that the tag names.
+  const lastTwoParts = segments.slice(-2).join("/");
+  // The images of distroless whose tag ends in `nonroot` have the same user as those of Chainguard: 65532.
   if (name.startsWith("gcr.io/distroless/") && /(^|-)nonroot$/.test(tag)) return byName().get("chainguard/*");
-  return byName().get(name) ?? byName().get(near) ?? byName().get(`${segments.at(-2) ?? ""}/*`);
+  return byName().get(name) ?? byName().get(lastTwoParts) ?? byName().get(`${segments.at(-2) ?? ""}/*`);
 }

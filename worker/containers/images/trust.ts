@@ -34,13 +34,13 @@ function saysSo(images: Images, { name }: ImageReference): boolean {
   if (typeof images === "string") return images === "any";
   return images.some((prefix) => {
     if (typeof prefix === "object") return false;
-    const beginning = normalized(prefix.trim());
+    const beginning = normalizePrefix(prefix.trim());
     return beginning !== "" && (name === beginning || name.startsWith(`${beginning}/`));
   });
 }
 
 /** Completes a prefix like an image name: without a host it belongs to Docker Hub. */
-function normalized(prefix: string): string {
+function normalizePrefix(prefix: string): string {
   const bare = prefix.replace(/\/$/, "");
   const [first = ""] = bare.split("/");
   return bare === "" || /[.:]/.test(first) || first === "localhost" ? bare : `${hub}/${bare}`;
@@ -50,7 +50,7 @@ function normalized(prefix: string): string {
 function opensHub(secret: Secret | undefined): boolean {
   const encodedConfig = secret?.data?.[".dockerconfigjson"] ?? secret?.data?.[".dockercfg"];
   if (encodedConfig === undefined || encodedConfig.length > limits.pullSecretCharacters) return false;
-  const config = parsed(textOfBytes(bytesOfBase64(encodedConfig)));
+  const config = parseJson(textOfBytes(bytesOfBase64(encodedConfig)));
   const auths = isObject(config) ? (config["auths"] ?? config) : undefined;
   return (
     isObject(auths) && Object.keys(auths).some((host) => /^(https?:\/\/)?([a-z0-9-]+\.)?docker\.io(\/|$)/.test(host))
@@ -58,7 +58,7 @@ function opensHub(secret: Secret | undefined): boolean {
 }
 
 /** Parses JSON that a user wrote. Returns undefined if it is invalid. */
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -21,9 +21,13 @@ export function apiAnswer(
 ): ServerAnswer {
   const [pathname = "/"] = path.split("?");
   const user = userOf(view, pod, headers.find(([name]) => name.toLowerCase() === "authorization")?.[1]);
-  if (!user) return failed(401, "Unauthorized", "Unauthorized");
+  if (!user) return statusAnswer(401, "Unauthorized", "Unauthorized");
   if (method !== "GET" && method !== "HEAD") {
-    return failed(501, "NotImplemented", "what runs in a simulated container can read the API, and not change it");
+    return statusAnswer(
+      501,
+      "NotImplemented",
+      "what runs in a simulated container can read the API, and not change it",
+    );
   }
   const match = /^\/(?:api\/(v1)|apis\/([^/]+\/[^/]+))\/(?:namespaces\/([^/]+)\/)?([^/]+)(?:\/([^/]+))?\/?$/.exec(
     pathname,
@@ -64,7 +68,7 @@ function answerPath(client: Client, user: UserInfo, path: string): ServerAnswer 
     path,
   };
   if (!client.decide(user, attributes).allowed) {
-    return failed(
+    return statusAnswer(
       403,
       "Forbidden",
       `forbidden: User ${JSON.stringify(user.name)} cannot get path ${JSON.stringify(path)}`,
@@ -77,7 +81,7 @@ function answerPath(client: Client, user: UserInfo, path: string): ServerAnswer 
     return jsonAnswer(200, { major: "1", minor: "36", gitVersion: "v1.36.0", platform: "linux/amd64" });
   if (/^\/api\/?$/.test(path))
     return jsonAnswer(200, { kind: "APIVersions", versions: ["v1"], serverAddressByClientCIDRs: [] });
-  return failed(404, "NotFound", "the server could not find the requested resource");
+  return statusAnswer(404, "NotFound", "the server could not find the requested resource");
 }
 
 const issuer = "https://kubernetes.default.svc.cluster.local";
@@ -110,13 +114,13 @@ function answerResource(
   if (!client.decide(user, attributes).allowed) {
     const where = namespace === "" ? "at the cluster scope" : `in the namespace ${JSON.stringify(namespace)}`;
     const why = `User ${JSON.stringify(user.name)} cannot ${verb} resource ${JSON.stringify(plural)} in API group ${JSON.stringify(group)} ${where}`;
-    return failed(403, "Forbidden", `${resource}${shownName} is forbidden: ${why}`);
+    return statusAnswer(403, "Forbidden", `${resource}${shownName} is forbidden: ${why}`);
   }
   const kind = client.kindAt(version, plural);
-  if (!kind) return failed(404, "NotFound", "the server could not find the requested resource");
+  if (!kind) return statusAnswer(404, "NotFound", "the server could not find the requested resource");
   if (name !== "") {
     const object = client.get(kind, namespace, name);
-    return object ? jsonAnswer(200, object) : failed(404, "NotFound", `${resource}${shownName} not found`);
+    return object ? jsonAnswer(200, object) : statusAnswer(404, "NotFound", `${resource}${shownName} not found`);
   }
   const items: object[] = [];
   let characters = 0;
@@ -124,7 +128,7 @@ function answerResource(
     const characterCount = JSON.stringify(object).length;
     pays(objectWork + characterCount * characterWork);
     characters += characterCount;
-    if (characters > limits.containerListBytes) return failed(413, "RequestEntityTooLarge", tooLong);
+    if (characters > limits.containerListBytes) return statusAnswer(413, "RequestEntityTooLarge", tooLong);
     items.push(object);
   }
   return jsonAnswer(200, { kind: `${kind.kind}List`, apiVersion: version, metadata: {}, items });
@@ -132,7 +136,7 @@ function answerResource(
 
 const tooLong = "what runs in a simulated container is shown no list that is longer than a megabyte";
 
-function failed(code: number, reason: string, message: string): ServerAnswer {
+function statusAnswer(code: number, reason: string, message: string): ServerAnswer {
   return jsonAnswer(code, { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, reason, code });
 }
 

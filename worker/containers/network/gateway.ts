@@ -1,13 +1,19 @@
 // Selects where a gateway sends a request, by its listeners and their HTTPRoutes.
 import type { Spend } from "../../../shared/base/pattern.ts";
 import { stableFraction } from "../../../shared/base/stable.ts";
-import { readWithin } from "../../../shared/k8s/bounds/entries.ts";
+import { takeWithinBudget } from "../../../shared/k8s/bounds/entries.ts";
 import type { Headers } from "../../../shared/k8s/outbound-call.ts";
 import type { ShownCertificate } from "../../../shared/k8s/port-request.ts";
 import { namespaces } from "../../kinds/core/namespace.ts";
 import { secrets } from "../../kinds/core/secret.ts";
 import { services } from "../../kinds/core/service/service.ts";
-import { attached, covers, isGranted, isParent, servesRoutes } from "../../kinds/networking/gateway/attachment.ts";
+import {
+  routeAttachments,
+  covers,
+  isGranted,
+  isParent,
+  servesRoutes,
+} from "../../kinds/networking/gateway/attachment.ts";
 import {
   gatewayVersion,
   type GatewaySpec,
@@ -34,32 +40,32 @@ type Client = ReconcileContext["client"];
 const readWork = 10;
 const certificateWork = 300;
 
-const failed = (status: 404 | 500 | 503): GatewayRoute => ({ kind: "failed", status });
+const failedRoute = (status: 404 | 500 | 503): GatewayRoute => ({ kind: "failed", status });
 
 /** Routes a request. `pays` receives the units of work; past a bound nothing more is read. */
 export function gatewayRoute(client: Client, request: GatewayRequest, pays: (units: number) => void): GatewayAnswer {
   const spend = probeBudget(pays);
   const gateway = gatewayAt(client, request);
   const listener = gateway && listenerFor(gateway, request.port, request.host);
-  if (!gateway || !listener) return { route: failed(404), isTls: false };
+  if (!gateway || !listener) return { route: failedRoute(404), isTls: false };
   const isTls = listener.protocol === "HTTPS";
   const kind = client.kindAt(gatewayVersion, "httproutes");
-  if (!kind) return { route: failed(404), isTls };
-  const objects = readWithin(client.each(kind), spend, readWork);
-  if (!objects) return { route: failed(503), isTls };
+  if (!kind) return { route: failedRoute(404), isTls };
+  const objects = takeWithinBudget(client.each(kind), spend, readWork);
+  if (!objects) return { route: failedRoute(503), isTls };
   const labelsOf = (name: string) => client.get(namespaces, "", name)?.metadata.labels;
   const routes: Read<RouteSpec>[] = [];
   for (const object of objects) {
     const route = readRoute(object);
     const isHere = route?.spec.parentRefs.some((reference) => {
       if (!isParent(route, reference, gateway)) return false;
-      const attachment = attached(route, reference, gateway, labelsOf);
+      const attachment = routeAttachments(route, reference, gateway, labelsOf);
       return "listeners" in attachment && attachment.listeners.includes(listener);
     });
     if (route && isHere) routes.push(route);
   }
   const matched = matchedBy(routes, listener.hostname, request, spend);
-  return { route: matched ? routeOf(client, matched, { ...request, isTls }, spend) : failed(404), isTls };
+  return { route: matched ? routeOf(client, matched, { ...request, isTls }, spend) : failedRoute(404), isTls };
 }
 
 function gatewayAt(client: Client, { namespace, name }: { readonly namespace: string; readonly name: string }) {
@@ -101,7 +107,7 @@ function grantsOf(client: Client, routeNamespace: string, namespace: string, spe
   const kind = grantVersions
     .map((version) => client.kindAt(version, "referencegrants"))
     .find((candidate) => candidate !== undefined);
-  const grants = kind && readWithin(client.each(kind, { namespace }), spend, readWork);
+  const grants = kind && takeWithinBudget(client.each(kind, { namespace }), spend, readWork);
   return grants?.flatMap((grant) => readGrant(grant)?.spec ?? []) ?? [];
 }
 
@@ -118,7 +124,7 @@ function routeOf(client: Client, { route, rule, match }: Matched, request: Asked
     return { kind: "redirect", status: statusCode, location: /^[!-~]{1,4096}$/.test(location) ? location : "/" };
   }
   const chosen = chosenOf(rule.backendRefs, request);
-  if (!chosen) return failed(500);
+  if (!chosen) return failedRoute(500);
   const { group, kind, name, port, namespace = route.namespace } = chosen;
   const to = { group, kind, namespace, name };
   const isAllowed = isGranted(
@@ -128,10 +134,10 @@ function routeOf(client: Client, { route, rule, match }: Matched, request: Asked
   );
   const service = group === "" && kind === "Service" && isAllowed ? client.get(services, namespace, name) : undefined;
   const servicePort = service?.spec.ports?.find((candidate) => candidate.port === port);
-  if (!service || !servicePort) return failed(500);
+  if (!service || !servicePort) return failedRoute(500);
   const ready = backendsOf(client, service, servicePort).filter((backend) => backend.sinceMs <= request.atMs);
   const target = ready[Math.floor(request.atMs / 7) % ready.length];
-  if (!target) return failed(503);
+  if (!target) return failedRoute(503);
   const rewrite = rule.filters.find(({ type }) => type === "URLRewrite")?.urlRewrite;
   const filters = [...rule.filters, ...chosen.filters];
   return {

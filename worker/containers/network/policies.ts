@@ -47,7 +47,7 @@ function agrees(rules: Rules, type: "Ingress" | "Egress", connection: Connection
   );
   if (those.length === 0) return true;
   return those.some(({ metadata, spec }) =>
-    listed(spec, type).some(
+    rulesOf(spec, type).some(
       ({ peers, ports }) =>
         (peers.length === 0 || peers.some((peer) => isPeer(rules, peer, peerEnd, metadata.namespace ?? ""))) &&
         (ports.length === 0 || ports.some((policyPort) => isPort(policyPort, connection))),
@@ -55,7 +55,7 @@ function agrees(rules: Rules, type: "Ingress" | "Egress", connection: Connection
   );
 }
 
-function listed(spec: NetworkPolicy["spec"], type: "Ingress" | "Egress") {
+function rulesOf(spec: NetworkPolicy["spec"], type: "Ingress" | "Egress") {
   return type === "Egress"
     ? (spec.egress ?? []).map(({ to = [], ports = [] }) => ({ peers: to, ports }))
     : (spec.ingress ?? []).map(({ from = [], ports = [] }) => ({ peers: from, ports }));

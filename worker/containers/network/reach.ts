@@ -139,7 +139,7 @@ class Connections {
   #own(contact: Contact): Reached {
     const pod = this.#pod;
     const { address, port } = contact;
-    const podAnswer = this.#answered(pod, port, contact);
+    const podAnswer = this.#connectTo(pod, port, contact);
     if (!pod.spec.hostNetwork || podAnswer.kind !== "refused") return podAnswer;
     return this.#onNode(pod.spec.nodeName ?? "", address, port, contact) ?? podAnswer;
   }
@@ -238,12 +238,12 @@ class Connections {
     const { protocol = "TCP" } = contact;
     for (const target of podsOnNode(this.#client, this.#memory, nodeName, contact)) {
       if (target.spec.hostNetwork) {
-        const hostAnswer = this.#answered(target, port, contact, true);
+        const hostAnswer = this.#connectTo(target, port, contact, true);
         if (hostAnswer.kind !== "refused") return hostAnswer;
         continue;
       }
       const containerPort = hostPortOf(target, address, port, protocol);
-      if (containerPort !== undefined) return this.#answered(target, containerPort, contact);
+      if (containerPort !== undefined) return this.#connectTo(target, containerPort, contact);
     }
     if (protocol !== "TCP") return undefined;
     const checked = this.#memory.byService?.get(healthKey(port));
@@ -269,11 +269,11 @@ class Connections {
     if (!lets({ ...rules, policies: present }, { from, to: { pod: target, address }, port, protocol })) {
       return { ...dropped, waitsFor: "networkpolicies" };
     }
-    return target ? this.#answered(target, port, contact) : { kind: "outside" };
+    return target ? this.#connectTo(target, port, contact) : { kind: "outside" };
   }
 
   /** Connects to a port of a pod. `isNamed`: the address is the node's, where only ports that containers name are open. */
-  #answered(target: Pod, port: number, contact: Contact, isNamed = false): Reached {
+  #connectTo(target: Pod, port: number, contact: Contact, isNamed = false): Reached {
     const { path, except, affects, visits } = this.#options;
     const clientUid = this.#pod.metadata.uid ?? "";
     const uid = target.metadata.uid ?? "";
@@ -328,7 +328,7 @@ class Connections {
     const view = this.#view([...path, this.#pod.metadata.uid ?? ""], "run");
     const version = `${metadata.resourceVersion ?? ""}/${view.editsVersion(target)}/${except ?? ""}`;
     const reached = visits.reached.get(uid);
-    const isSame = reached?.version === version && reached.runs.areAlone();
+    const isSame = reached?.version === version && reached.runs.haveNoConnections();
     const runs = isSame ? reached.runs : runsOf(target, view, except, limits.reachedWork);
     visits.reached.set(uid, { version, runs });
     this.#memory.runs.set(uid, runs);

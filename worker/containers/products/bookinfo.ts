@@ -3,7 +3,7 @@ import { before } from "../../../shared/base/trim.ts";
 import { image } from "../images/known-image.ts";
 import type { Program } from "../shell/program.ts";
 import type { Page, Server, Visit } from "../shell/server.ts";
-import { fetchText, html, json, says } from "./common/service-client.ts";
+import { fetchText, html, json, textPage } from "./common/service-client.ts";
 import { serving } from "./common/serving.ts";
 import type { Product } from "./module.ts";
 
@@ -26,9 +26,9 @@ const texts = [
 
 /** Returns the answer of a service of bookinfo. Its health check always succeeds. */
 function ofPath({ path }: Visit, prefix: string, value: object | (() => object)): Page {
-  if (path.startsWith("/health")) return says('{"status":"healthy"}', json);
-  if (!path.startsWith(prefix)) return says("not found", html, 404);
-  return says(JSON.stringify(typeof value === "function" ? value() : value), json);
+  if (path.startsWith("/health")) return textPage('{"status":"healthy"}', json);
+  if (!path.startsWith(prefix)) return textPage("not found", html, 404);
+  return textPage(JSON.stringify(typeof value === "function" ? value() : value), json);
 }
 
 /** Returns the reviews. Later versions include ratings. */
@@ -52,10 +52,10 @@ function reviews(visit: Visit, color?: string): object {
 
 function productPage(visit: Visit): Page {
   const bare = before(visit.path, "?#");
-  if (bare === "/health") return says("Product page is healthy");
+  if (bare === "/health") return textPage("Product page is healthy");
   const head = "<!DOCTYPE html>\n<html>\n  <head>\n    <title>Simple Bookstore App</title>\n  </head>\n  <body>\n";
   if (bare !== "/productpage")
-    return says(`${head}    <h3>Hello! This is a simple bookstore application</h3>\n  </body>\n</html>\n`);
+    return textPage(`${head}    <h3>Hello! This is a simple bookstore application</h3>\n  </body>\n</html>\n`);
   const book = fetchText(visit, "details:9080", "details/0");
   const reviewsText = fetchText(visit, "reviews:9080", "reviews/0");
   const author = /"author":"([^"]*)"/.exec(book ?? "")?.[1];
@@ -67,7 +67,7 @@ function productPage(visit: Visit): Page {
         : `      <font color="${color}">${'<span class="glyphicon glyphicon-star"></span>'.repeat(Number(stars))}</font>\n`;
     return `      <blockquote>${text}</blockquote>\n${rating}`;
   });
-  return says(
+  return textPage(
     `${head}    <h3>The Comedy of Errors</h3>\n` +
       (author === undefined
         ? "    <h4>Error fetching product details!</h4>\n"

@@ -47,9 +47,10 @@ function pageOf(visit: Visit, namespace: string, name: string): Page {
     edits: host === "" ? [] : [logged(`${from} ${host} "${method} ${path}" ${page.status}\n`)],
   });
   if (!gatewayAnswer || gatewayAnswer.route.kind === "failed")
-    return withLog(failed(gatewayAnswer?.route.kind === "failed" ? gatewayAnswer.route.status : 404));
+    return withLog(failedPage(gatewayAnswer?.route.kind === "failed" ? gatewayAnswer.route.status : 404));
   const { route } = gatewayAnswer;
-  if (route.kind === "redirect") return withLog({ ...failed(route.status), headers: [["Location", route.location]] });
+  if (route.kind === "redirect")
+    return withLog({ ...failedPage(route.status), headers: [["Location", route.location]] });
   const forwardedHeaders: Headers = [
     ["Host", route.host ?? headerOf(headers, "host") ?? ""],
     ["X-Forwarded-For", from],
@@ -61,16 +62,16 @@ function pageOf(visit: Visit, namespace: string, name: string): Page {
     address: route.address,
     port: route.port,
     atMs: nowMs,
-    request: { method, path: route.path, headers: changed(sent, route.request), body },
+    request: { method, path: route.path, headers: changeHeaders(sent, route.request), body },
   });
   const answer = reached?.answer;
-  if (!answer) return withLog(failed(reached?.kind === "dropped" ? 504 : 503));
+  if (!answer) return withLog(failedPage(reached?.kind === "dropped" ? 504 : 503));
   const late = reached.tookMs ?? answer.tookMs;
   const page = {
     status: answer.status,
     contentType: answer.contentType,
     body: answer.body,
-    headers: changed(answer.headers ?? [], route.response),
+    headers: changeHeaders(answer.headers ?? [], route.response),
   };
   return withLog(late === undefined ? page : { ...page, tookMs: late });
 }
@@ -79,13 +80,13 @@ function headerOf(headers: Headers, name: string): string | undefined {
   return headers.find(([headerName]) => headerName.toLowerCase() === name)?.[1];
 }
 
-function changed(headers: Headers, changes: readonly HeaderChanges[]): Headers {
+function changeHeaders(headers: Headers, changes: readonly HeaderChanges[]): Headers {
   return changes.reduce<Headers>((all, { set, add, remove }) => {
     const gone = new Set([...remove, ...set.map(([name]) => name)].map((name) => name.toLowerCase()));
     return [...all.filter(([name]) => !gone.has(name.toLowerCase())), ...set, ...add];
   }, headers);
 }
 
-function failed(status: number): Page & { readonly status: number } {
+function failedPage(status: number): Page & { readonly status: number } {
   return { status, contentType: "text/plain; charset=utf-8", body: `${status} ${statusText(status)}\n` };
 }

@@ -2,7 +2,7 @@
 import { before } from "../../../shared/base/trim.ts";
 import { image } from "../images/known-image.ts";
 import type { Page, Visit } from "../shell/server.ts";
-import { json, says } from "./common/service-client.ts";
+import { json, textPage } from "./common/service-client.ts";
 import { serving } from "./common/serving.ts";
 import type { Product } from "./module.ts";
 
@@ -13,16 +13,16 @@ function answer({ path, image: name, headers }: Visit): Page {
   const version = /:v?(\d+\.\d+\.\d+)/.exec(name)?.[1] ?? "12.2.1";
   if (bare === "/api/health" || bare === "/healthz")
     return bare === "/healthz"
-      ? says("Ok", plain)
-      : says(`${JSON.stringify({ database: "ok", version, commit: "unknown" }, undefined, 2)}`, json);
+      ? textPage("Ok", plain)
+      : textPage(`${JSON.stringify({ database: "ok", version, commit: "unknown" }, undefined, 2)}`, json);
   if (bare === "/login")
-    return says(
+    return textPage(
       '<!DOCTYPE html>\n<html lang="en-US">\n<head><title>Grafana</title></head>\n<body><h1>Welcome to Grafana</h1><p>Dashboards are not simulated in this sandbox.</p></body>\n</html>\n',
     );
   const isKnown = headers.some(([name]) => name.toLowerCase() === "authorization");
   if (bare.startsWith("/api/"))
-    return isKnown ? says('{"message":"Not found"}', json, 404) : says('{"message":"Unauthorized"}', json, 401);
-  return { ...says("", "text/html; charset=utf-8", 302), headers: [["Location", "/login"]] };
+    return isKnown ? textPage('{"message":"Not found"}', json, 404) : textPage('{"message":"Unauthorized"}', json, 401);
+  return { ...textPage("", "text/html; charset=utf-8", 302), headers: [["Location", "/login"]] };
 }
 
 export const grafana: Product = {

@@ -1,7 +1,7 @@
 // The guestbook of the tutorials: a page whose messages are stored in a key-value store.
 import { image } from "../images/known-image.ts";
 import type { Page, Visit } from "../shell/server.ts";
-import { html, json, keyValue, says } from "./common/service-client.ts";
+import { html, json, keyValue, textPage } from "./common/service-client.ts";
 import { serving } from "./common/serving.ts";
 import type { Product } from "./module.ts";
 
@@ -9,7 +9,7 @@ import type { Product } from "./module.ts";
 function guestbook(visit: Visit): Page {
   const [bare = "", query = ""] = visit.path.split("?");
   if (bare !== "/guestbook.php") {
-    return says(
+    return textPage(
       '<html ng-app="redis">\n  <head>\n    <title>Guestbook</title>\n  </head>\n  <body>\n    <h2>Guestbook</h2>\n    <form><input type="text" name="input"><button type="button">Submit</button></form>\n  </body>\n</html>\n',
     );
   }
@@ -20,13 +20,13 @@ function guestbook(visit: Visit): Page {
   const key = form.get("key") ?? "messages";
   if (form.get("cmd") !== "set") {
     const messages = keyValue(visit, follower, ["GET", key]);
-    if (messages === undefined) return says("Uncaught Predis\\Connection\\ConnectionException", html, 500);
-    return says(JSON.stringify({ data: messages }), json);
+    if (messages === undefined) return textPage("Uncaught Predis\\Connection\\ConnectionException", html, 500);
+    return textPage(JSON.stringify({ data: messages }), json);
   }
   const done = keyValue(visit, leader, ["SET", key, form.get("value") ?? ""]);
   return done === undefined
-    ? says("Uncaught Predis\\Connection\\ConnectionException", html, 500)
-    : says('{"message": "Updated"}', json);
+    ? textPage("Uncaught Predis\\Connection\\ConnectionException", html, 500)
+    : textPage('{"message": "Updated"}', json);
 }
 
 export const guestbookProduct: Product = {

@@ -2,7 +2,7 @@
 import { before } from "../../../shared/base/trim.ts";
 import { image } from "../images/known-image.ts";
 import type { Page, Visit } from "../shell/server.ts";
-import { json, says } from "./common/service-client.ts";
+import { json, textPage } from "./common/service-client.ts";
 import { serving } from "./common/serving.ts";
 import type { Product } from "./module.ts";
 
@@ -16,11 +16,11 @@ function pageOf({ path, port, nowMs }: Visit): Page {
     const now = new Date(nowMs).toISOString();
     const eligible = bare === "/healthz" ? { nodeEligible: true } : {};
     const status = { IPv4: { lastUpdated: now, healthy: true } };
-    return says(JSON.stringify({ lastUpdated: now, currentTime: now, ...eligible, healthy: true, status }), json);
+    return textPage(JSON.stringify({ lastUpdated: now, currentTime: now, ...eligible, healthy: true, status }), json);
   }
-  if (port === metricsPort && bare === "/healthz") return says("ok", text);
-  if (port === metricsPort && bare === "/proxyMode") return says("iptables", text);
-  return says("404 page not found\n", text, 404);
+  if (port === metricsPort && bare === "/healthz") return textPage("ok", text);
+  if (port === metricsPort && bare === "/proxyMode") return textPage("iptables", text);
+  return textPage("404 page not found\n", text, 404);
 }
 
 export const kubeProxy: Product = {

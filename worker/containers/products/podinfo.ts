@@ -3,7 +3,7 @@ import { before } from "../../../shared/base/trim.ts";
 import { image } from "../images/known-image.ts";
 import { isOpen } from "../shell/programs/health-probe.ts";
 import type { Page, Visit } from "../shell/server.ts";
-import { json, says } from "./common/service-client.ts";
+import { json, textPage } from "./common/service-client.ts";
 import { serving } from "./common/serving.ts";
 import type { Product } from "./module.ts";
 
@@ -13,16 +13,16 @@ function podinfo(
   message: string,
 ): Page {
   const version = /:v?(\d+\.\d+\.\d+)/.exec(name)?.[1] ?? "6.9.0";
-  const jsonPage = (value: object, status = 200) => says(`${JSON.stringify(value, undefined, 2)}`, json, status);
+  const jsonPage = (value: object, status = 200) => textPage(`${JSON.stringify(value, undefined, 2)}`, json, status);
   const bare = before(path, "?#");
-  if (port === 9797 || bare === "/metrics") return says("# podinfo\n", "text/plain; charset=utf-8");
+  if (port === 9797 || bare === "/metrics") return textPage("# podinfo\n", "text/plain; charset=utf-8");
   const code = /^\/status\/(\d{3})$/.exec(bare)?.[1];
   if (code !== undefined) return jsonPage({ status: Number(code) }, Number(code));
   if (bare === "/healthz" || bare === "/readyz") return jsonPage({ status: "OK" });
   if (bare === "/version") return jsonPage({ commit: "unknown", version });
   if (bare === "/headers") return jsonPage(Object.fromEntries(headers.map(([name, value]) => [name, [value]])));
-  if (bare === "/echo" && method === "POST") return says(body, json, 202);
-  if (bare !== "/") return says("404 page not found\n", "text/plain; charset=utf-8", 404);
+  if (bare === "/echo" && method === "POST") return textPage(body, json, 202);
+  if (bare !== "/") return textPage("404 page not found\n", "text/plain; charset=utf-8", 404);
   return jsonPage({
     hostname: host,
     version,

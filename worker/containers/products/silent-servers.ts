@@ -1,6 +1,6 @@
 // Servers that only listen: caddy, memcached and RabbitMQ.
 import { image } from "../images/known-image.ts";
-import { mutePage, plainPage } from "../shell/server.ts";
+import { acceptWithoutAnswer, plainPage } from "../shell/server.ts";
 import { serving } from "./common/serving.ts";
 import type { Product } from "./module.ts";
 
@@ -24,7 +24,7 @@ export const memcached: Product = {
   },
   configurations: "memcached memcache=11211 11211 - docker-entrypoint.sh | memcached",
   official: "memcached - 1.6",
-  programs: { memcached: serving({ ports: [11211], server: { answer: mutePage } }) },
+  programs: { memcached: serving({ ports: [11211], server: { answer: acceptWithoutAnswer } }) },
 };
 
 export const rabbitmq: Product = {
@@ -34,6 +34,6 @@ export const rabbitmq: Product = {
   official: "rabbitmq - 3.13 4.3",
   hub: `
 rabbitmqoperator *`,
-  programs: { "rabbitmq-server": serving({ ports: [5672, 15672], server: { answer: mutePage } }) },
+  programs: { "rabbitmq-server": serving({ ports: [5672, 15672], server: { answer: acceptWithoutAnswer } }) },
   notSimulated: "rabbitmqctl",
 };

@@ -4,7 +4,7 @@ import type { Reply, SqlRequest } from "../databases/dialect.ts";
 import { image } from "../images/known-image.ts";
 import type { ProgramCall } from "../shell/program.ts";
 import type { Page, Visit } from "../shell/server.ts";
-import { html, says, targetAt } from "./common/service-client.ts";
+import { html, textPage, targetAt } from "./common/service-client.ts";
 import { barePath, serving } from "./common/serving.ts";
 import { debianPorts, listenPorts } from "./httpd.ts";
 import type { Product } from "./module.ts";
@@ -38,12 +38,12 @@ function answer(visit: Visit, settings: Settings): Page {
   if (!settings.isConfigured) {
     return path === setupPath
       ? page("Setup Configuration File", setupForm)
-      : { ...says("", html, 302), headers: [["Location", `http://${hostOf(visit)}${setupPath}`]] };
+      : { ...textPage("", html, 302), headers: [["Location", `http://${hostOf(visit)}${setupPath}`]] };
   }
   if (path === "/readme.html") return page("ReadMe", "<h1>WordPress</h1>");
   if (!reaches(visit, settings)) return failed;
   if (path === installPath) return page("Installation", form);
-  return { ...says("", html, 302), headers: [["Location", `http://${hostOf(visit)}${installPath}`]] };
+  return { ...textPage("", html, 302), headers: [["Location", `http://${hostOf(visit)}${installPath}`]] };
 }
 
 function hostOf({ headers }: Visit): string {
@@ -77,7 +77,7 @@ function reaches(visit: Visit, { host, user, password, database }: Settings): bo
   return first !== undefined && first !== "refused" && first !== "error";
 }
 
-const failed: Page = says(
+const failed: Page = textPage(
   "<!DOCTYPE html>\n<html>\n<head>\n\t<title>Database Error</title>\n</head>\n<body>\n\t<h1>Error establishing a database connection</h1>\n</body>\n</html>\n",
   html,
   500,
@@ -90,7 +90,7 @@ const form =
   '<h1>Welcome</h1>\n<p>Please provide the following information.</p>\n<form method="post" action="/wp-admin/install.php?step=2">\n<label>Site Title <input name="weblog_title"></label>\n<label>Username <input name="user_name"></label>\n<label>Password <input name="admin_password" type="password"></label>\n<label>Your Email <input name="admin_email"></label>\n<button>Install WordPress</button>\n</form>';
 
 function page(title: string, body: string): Page {
-  return says(
+  return textPage(
     `<!DOCTYPE html>\n<html lang="en-US">\n<head>\n\t<title>WordPress &rsaquo; ${title}</title>\n</head>\n<body>\n${body}\n</body>\n</html>\n`,
   );
 }

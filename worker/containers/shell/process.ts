@@ -5,7 +5,7 @@ import { limits } from "../../../shared/base/limits.ts";
 import type { ImageSource } from "../images/own-images.ts";
 import { applyEdit, type Edit, type Files } from "./files.ts";
 import type { ContainerMeter } from "./meter.ts";
-import { charge, heapBytes, hold, scan, Stopped } from "../../../shared/shell/meter.ts";
+import { charge, heapBytes, hold, chargeForReading, Stopped } from "../../../shared/shell/meter.ts";
 
 import type { VisitAnswer } from "../wasm/visits.ts";
 import type { Contact, Reached } from "./contact.ts";
@@ -389,7 +389,7 @@ function isSame(process: Process, before: NonNullable<ReturnType<Files["get"]>>,
   if ((change.uid ?? before.uid) !== before.uid || (change.gid ?? before.gid) !== before.gid) return false;
   if (change.appends) return change.text === "" && before.text !== undefined;
   if (before.text?.length !== change.text?.length) return false;
-  scan(process, change.text ?? "");
+  chargeForReading(process, change.text ?? "");
   return before.text === change.text;
 }
 

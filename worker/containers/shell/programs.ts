@@ -28,7 +28,7 @@ import { opensslPrograms } from "./programs/openssl/openssl.ts";
 import { sumPrograms } from "./programs/copying/sums.ts";
 import { textPrograms } from "./programs/text.ts";
 import { timePrograms } from "./programs/time.ts";
-import { charge, comeBack, enter } from "../../../shared/shell/meter.ts";
+import { charge, leaveLevel, enterLevel } from "../../../shared/shell/meter.ts";
 import { after, type Deferred, finished, type Task } from "../../../shared/shell/task.ts";
 import type { ProgramCall, Program } from "./program.ts";
 import { scoped, type Shell, subshell } from "./shell.ts";
@@ -82,13 +82,13 @@ export function runProgram(shell: Shell, path: string, args: readonly string[]):
   const { process } = shell;
   const call: ProgramCall = { shell, process, name, path, args, input: shell.input, out: shell.out, err: shell.err };
   charge(process, 0.5 + args.length / 20);
-  enter(process);
+  enterLevel(process);
   const builtin = path === name && isBuiltin(shell, name) ? ownPrograms.get(name) : undefined;
   const program = builtin ?? (isThere(shell, path) ? (programs.get(path) ?? programs.get(name)) : undefined);
   const code = program ? program(call) : runFileOrUnknown(call, path);
   return after(code, (exitCode) => {
     shell.exitCode = exitCode;
-    comeBack(process);
+    leaveLevel(process);
   });
 }
 

@@ -99,8 +99,8 @@ export interface Ran {
   readonly edits: readonly Edit[];
 }
 
-/** Returns the answer of a server that listens without speaking HTTP. */
-export function mutePage(visit: Visit): Page {
+/** Returns the page of a server that accepts the connection and does not speak HTTP: it never answers a request. */
+export function acceptWithoutAnswer(visit: Visit): Page {
   return { ...plainPage(visit), isMute: true };
 }
 

@@ -1,7 +1,7 @@
 // An interpreter's system calls for files: a container's files with the interpreter's library, descriptors, bytes, and Linux' error numbers.
 import { bytesOfText, textOfBytes } from "../../../shared/base/byte-text.ts";
 import { absolute } from "../shell/files.ts";
-import { build, charge } from "../../../shared/shell/meter.ts";
+import { chargeForBuilding, charge } from "../../../shared/shell/meter.ts";
 import { edit } from "../shell/process.ts";
 import { whyNotWritable } from "../shell/redirect.ts";
 import type { Shell } from "../shell/shell.ts";
@@ -90,7 +90,7 @@ export class FileSystem {
       if (text === undefined || openFlags & flags.truncate) edit(process, { path, text: "" });
     }
     const existingText = text === undefined || openFlags & flags.truncate ? "" : text;
-    build(process, existingText.length);
+    chargeForBuilding(process, existingText.length);
     return this.#add({ path, bytes: bytesOfText(existingText), at: 0, appends: Boolean(openFlags & flags.append) });
   }
 
@@ -176,7 +176,7 @@ export class FileSystem {
     if (text === undefined) return process.files.exists(from) ? -errors.EISDIR : -errors.ENOENT;
     const why = this.#whyNot(to) ?? this.#whyNot(from);
     if (why !== undefined) return why;
-    build(process, text.length);
+    chargeForBuilding(process, text.length);
     edit(process, { path: to, text });
     edit(process, { path: from, text: undefined, removed: true });
     return 0;

@@ -59,7 +59,7 @@ export function durationMs({ duration }: Pick<Wanted, "duration">): number {
 }
 
 /** `signer`: undefined for one that signs itself. */
-export function issued(
+export function issueCertificate(
   spec: Wanted,
   signer: Signer | undefined,
   keys: Keys,

@@ -5,7 +5,7 @@ import { decode } from "../../../shared/schema/decode.ts";
 import { controllerRevisions } from "../../kinds/apps/controller-revision.ts";
 import type { Client } from "../../registry/client.ts";
 import { type Owner, claim } from "./controller-ref.ts";
-import { sorted } from "./pod-hash.ts";
+import { sortKeys } from "./pod-hash.ts";
 
 /** The label of pods and of the revisions of DaemonSets. */
 export const controllerRevisionHashLabelKey = "controller-revision-hash";
@@ -17,7 +17,7 @@ export function ownRevisions(client: Client, owner: Owner, isFirstTime: boolean)
 
 /** Returns the data of a revision: a strategic merge patch that restores the template, in Go's order of map keys. */
 export function templatePatch(template: PodTemplateSpec): unknown {
-  return sorted({ spec: { template: { $patch: "replace", ...template } } });
+  return sortKeys({ spec: { template: { $patch: "replace", ...template } } });
 }
 
 /** Returns the template that a revision restores. */
@@ -29,7 +29,7 @@ export function templateOf({ data }: ControllerRevision): PodTemplateSpec {
 
 /** Encodes a revision's data as Go does, so that comparisons and hashes equal upstream's. */
 export function dataText(data: unknown): string {
-  return JSON.stringify(sorted(data)).replace(
+  return JSON.stringify(sortKeys(data)).replace(
     /[<>&\u2028\u2029]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );

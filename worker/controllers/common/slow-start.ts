@@ -9,13 +9,13 @@ const slowStartInitialBatchSize = 1;
 export function slowStartBatch<Failure>(
   count: number,
   attempt: () => Failure | undefined,
-  isTurnOver: () => boolean = () => false,
+  isBudgetSpent: () => boolean = () => false,
 ): Failure | undefined {
   let remaining = count;
   for (let batch = Math.min(remaining, slowStartInitialBatchSize); batch > 0; batch = Math.min(2 * batch, remaining)) {
     let failure: Failure | undefined;
     for (let at = 0; at < batch; at++) {
-      if (isTurnOver()) return failure;
+      if (isBudgetSpent()) return failure;
       const outcome = attempt();
       failure ??= outcome;
     }

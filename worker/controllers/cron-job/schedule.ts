@@ -23,7 +23,7 @@ export function scheduleOf({ spec }: CronJob): CronSchedule | { readonly error: 
 
 /** Computes the due start, ignoring times before the starting deadline. */
 export function nextScheduleTime(cronJob: CronJob, schedule: CronSchedule, nowMs: number): Starts {
-  const { dueMs, missed, error } = mostRecentScheduleTime(cronJob, schedule, nowMs, true);
+  const { dueMs, missed, error } = mostRecentScheduleTime(cronJob, schedule, nowMs, { withDeadline: true });
   return { dueMs, missedMany: dueMs !== undefined && missed > manyMissed, error };
 }
 
@@ -33,7 +33,9 @@ export function nextScheduleTimeDurationMs(
   schedule: CronSchedule,
   nowMs: number,
 ): number | undefined {
-  const { earliestMs, dueMs, missed, error } = mostRecentScheduleTime(cronJob, schedule, nowMs, false);
+  const { earliestMs, dueMs, missed, error } = mostRecentScheduleTime(cronJob, schedule, nowMs, {
+    withDeadline: false,
+  });
   const fromMs = error === undefined ? (dueMs ?? (missed > 0 ? nowMs : earliestMs)) : nowMs;
   const next = nextCronMs(schedule, fromMs, cronJob.spec.timeZone);
   return next === undefined ? undefined : next + nextScheduleDeltaMs - nowMs;
@@ -50,7 +52,7 @@ function mostRecentScheduleTime(
   { metadata, spec, status }: CronJob,
   schedule: CronSchedule,
   nowMs: number,
-  withDeadline: boolean,
+  { withDeadline }: { readonly withDeadline: boolean },
 ): Recent {
   const { startingDeadlineSeconds: deadline } = spec;
   const next = (ms: number) => nextCronMs(schedule, ms, spec.timeZone);

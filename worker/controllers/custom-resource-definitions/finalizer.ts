@@ -40,7 +40,7 @@ export const crdFinalizer = defineController({
     };
     const underWay = state("True", "InstanceDeletionInProgress", "CustomResource deletion is in progress");
     // The condition is set before the deletions, which may take a while.
-    const terminating = isTrue(current, "Terminating") ? current : tell(client, current, underWay);
+    const terminating = isTrue(current, "Terminating") ? current : updateCondition(client, current, underWay);
     if (!isTrue(terminating, "Established")) {
       release(client, terminating, state("False", "NeverEstablished", "resource was never established"));
       return undefined;
@@ -52,16 +52,16 @@ export const crdFinalizer = defineController({
       return undefined;
     }
     if (left === "refused") {
-      tell(client, terminating, state("True", "InstanceDeletionFailed", "could not issue all deletes"));
+      updateCondition(client, terminating, state("True", "InstanceDeletionFailed", "could not issue all deletes"));
       throw ApiError.internal("could not issue all deletes");
     }
     // Instances with finalizers trigger this controller when they are removed.
     const waitedMs = left === "held" ? waitedMsOf(terminating, nowMs) : 0;
     if (waitedMs >= waitMs) {
-      tell(client, terminating, state("True", "InstanceDeletionCheck", stillThere));
+      updateCondition(client, terminating, state("True", "InstanceDeletionCheck", stillThere));
       return undefined;
     }
-    tell(client, terminating, underWay);
+    updateCondition(client, terminating, underWay);
     return { afterMs: left === "more" ? 0 : waitMs - waitedMs };
   },
 });
@@ -102,7 +102,7 @@ function deleteInstances(client: Client, kind: Kind): "none" | "more" | "held" |
   return terminatingCount > 0 ? "held" : "none";
 }
 
-function tell(
+function updateCondition(
   client: Client,
   definition: CustomResourceDefinition,
   conditions: CustomResourceDefinition["status"]["conditions"],

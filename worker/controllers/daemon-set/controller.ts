@@ -1,5 +1,5 @@
 // The DaemonSet controller: runs one pod of the current template on every eligible node, at the speed of the update strategy.
-import type { ControllerRevision, DaemonSet, DaemonSetStatus } from "../../../shared/k8s/api/apps-v1.ts";
+import type { ControllerRevision, DaemonSet } from "../../../shared/k8s/api/apps-v1.ts";
 import type { Node, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import { labelSelectorAsSelector } from "../../../shared/k8s/selectors/labels.ts";
@@ -21,35 +21,29 @@ import {
   watch,
 } from "../../runtime/controller.ts";
 import { type Owner, claim } from "../common/controller-ref.ts";
+import { type Backoff, startOrAwaitBackoff } from "./backoff.ts";
 import { cleanupHistory, constructHistory } from "./history.ts";
 import { type Changes, missingAndSurplus } from "./manage.ts";
-import { type PodOutline, RememberedPods } from "./remembered-pods.ts";
-import { nodeFactsOf, type NodeFacts, RememberedNodes } from "./node-facts.ts";
-import { nodeShouldRunDaemonPod, getNodesToDaemonPods, type PodsByNode, oldestFirst } from "./nodes.ts";
+import { type PodOutline, PodCache } from "./pod-cache.ts";
+import { nodeFactsOf, type NodeFacts, NodeCache } from "./node-facts.ts";
+import { nodeShouldRunDaemonPod, getNodesToDaemonPods } from "./nodes.ts";
 import { nextOfRollout } from "./rolling.ts";
-import {
-  createPodTemplate,
-  replaceDaemonSetPodNodeNameNodeAffinity,
-  isPodUpdated,
-  templateGeneration,
-} from "./template.ts";
+import { daemonSetStatus } from "./status.ts";
+import { createPodTemplate, replaceDaemonSetPodNodeNameNodeAffinity } from "./template.ts";
 import { defineSpecAdoption } from "../common/orphan-adoption.ts";
 import { type Failed, createPod, deletePod, getPodFromTemplate } from "../common/pod-control.ts";
-import { findMinNextPodAvailabilityCheckMs, isPodAvailable, isPodReady } from "../common/pod-ready.ts";
+import { findMinNextPodAvailabilityCheckMs } from "../common/pod-ready.ts";
 import { controllerRevisionHashLabelKey } from "../common/revisions.ts";
 import { slowStartBatch } from "../common/slow-start.ts";
 
 /** The maximum number of pods that one reconcile creates, and that it deletes. */
 const burstReplicas = 250;
 
-const initialBackoffMs = 1_000;
-const maxBackoffMs = 900_000;
-
 interface Memory {
   /** The backoff by DaemonSet, generation and node. It restarts after an eviction. */
-  readonly failedPodsBackoff: Map<string, { readonly ms: number; readonly sinceMs: number }>;
-  readonly nodes: RememberedNodes;
-  readonly pods: RememberedPods;
+  readonly failedPodsBackoff: Map<string, Backoff>;
+  readonly nodes: NodeCache;
+  readonly pods: PodCache;
 }
 
 const ownRevisionWatch = controllerOwner<ControllerRevision>(controllerRevisions, daemonSets);
@@ -67,7 +61,7 @@ const daemonPods: Watch<Memory> = {
   ...podOwners,
   requests(next, previous, client, memory) {
     // Changes of this kind are changes of pods.
-    memory.pods.changed(next as Pod | undefined, previous as Pod | undefined);
+    memory.pods.applyChange(next as Pod | undefined, previous as Pod | undefined);
     return podOwners.requests(next, previous, client, memory);
   },
 };
@@ -75,7 +69,7 @@ const daemonPods: Watch<Memory> = {
 export const daemonSetController = defineController({
   name: "daemon-set-controller",
   component: "daemonset-controller",
-  memory: (): Memory => ({ failedPodsBackoff: new Map(), nodes: new RememberedNodes(), pods: new RememberedPods() }),
+  memory: (): Memory => ({ failedPodsBackoff: new Map(), nodes: new NodeCache(), pods: new PodCache() }),
   watches: [self(daemonSets), daemonPods, updatedRevisions, watch<Node, Memory>(nodeKind, syncNodeUpdate)],
   reconcile({ namespace, name }, context) {
     const daemonSet = context.client.get(daemonSets, namespace, name);
@@ -106,21 +100,38 @@ function* syncNodeUpdate(
   client: Client,
   memory: Memory,
 ): Iterable<Request> {
-  memory.nodes.changed(next, previous);
+  memory.nodes.applyChange(next, previous);
   if (next && previous && !differs(next, previous)) return;
   const node = next ?? previous;
   if (!node) return;
   const owners = new Set(client.byIndexValue(pods, node.metadata.name ?? "").map((pod) => getControllerOf(pod)?.uid));
   for (const daemonSet of client.list(daemonSets)) {
-    const placement = nodeShouldRunDaemonPod(daemonSet);
-    const { shouldRun, mayStay } = placement(nodeFactsOf(node));
-    // Upstream updates a status later, by a resync, if only the status changes.
-    const isTurned = next && previous && placement(nodeFactsOf(previous)).shouldRun !== shouldRun;
-    const isThere = owners.has(daemonSet.metadata.uid);
-    const isMisplaced = daemonSet.status.numberMisscheduled > 0;
-    const matters = isThere ? !mayStay || isMisplaced || !next : shouldRun;
-    if (matters || isTurned) yield requestOf(daemonSet);
+    const hasPod = owners.has(daemonSet.metadata.uid);
+    if (isAffected(daemonSet, { hasPod, node, isDeleted: !next, previous: next && previous }))
+      yield requestOf(daemonSet);
   }
+}
+
+/** A change of a node: created, updated if it has a previous state, or deleted. `hasPod`: whether the DaemonSet has a pod on it. */
+interface NodeChange {
+  readonly node: Node;
+  readonly previous: Node | undefined;
+  readonly isDeleted: boolean;
+  readonly hasPod: boolean;
+}
+
+/** Reports whether a change of a node can change the pods or the status of a DaemonSet. */
+function isAffected(daemonSet: DaemonSet, { node, previous, isDeleted, hasPod }: NodeChange): boolean {
+  const placement = nodeShouldRunDaemonPod(daemonSet);
+  const { shouldRun, mayStay } = placement(nodeFactsOf(node));
+  // The number of nodes that should run a pod changes. Upstream updates a status that alone changes by its resync; here it is updated at once.
+  if (previous && placement(nodeFactsOf(previous)).shouldRun !== shouldRun) return true;
+  // The node needs a pod, or, if it is deleted, no longer counts.
+  if (!hasPod) return shouldRun;
+  // The pod must be deleted.
+  if (isDeleted || !mayStay) return true;
+  // The pod may be one of those that are counted as misscheduled.
+  return daemonSet.status.numberMisscheduled > 0;
 }
 
 function differs(next: Node, previous: Node): boolean {
@@ -161,13 +172,13 @@ function reconcile(daemonSet: DaemonSet, context: ReconcileContext<Memory>): Res
   if (daemonSet.metadata.deletionTimestamp) return undefined;
   const isFirstTime = daemonSet.status.observedGeneration === undefined;
   const claimed = claimedPods(owner, context, isFirstTime);
-  const history = constructHistory(client, daemonSet, owner, () => ownPods(owner, context));
+  const history = constructHistory(client, daemonSet, owner, () => fullPods(owner, context));
   const sync: Sync = {
     daemonSet,
     owner,
     context,
     nodes: context.memory.nodes.list(client),
-    pods: history.relabelled ? ownPods(owner, context) : claimed,
+    pods: history.relabelled ? fullPods(owner, context) : claimed,
     hash: history.current.metadata.labels?.[controllerRevisionHashLabelKey] ?? "",
     placement: nodeShouldRunDaemonPod(daemonSet),
     afterMs: undefined,
@@ -176,8 +187,8 @@ function reconcile(daemonSet: DaemonSet, context: ReconcileContext<Memory>): Res
   const changes = changesOf(sync);
   const isDone = changes.create.length === 0 && changes.remove.length === 0;
   const failed = isDone ? undefined : syncNodes(sync, changes);
-  // There may be many pods, so they are read again only after changes.
-  const owned = isDone ? sync.pods : outlines(owner, context);
+  // Reading many pods takes long, so they are read again only after changes.
+  const owned = isDone ? sync.pods : remainingPods(owner, context);
   if (!failed) cleanupHistory(client, daemonSet, history.old, owned);
   const shouldRun = (node: NodeFacts) => sync.placement(node).shouldRun;
   const status = daemonSetStatus(daemonSet, sync.nodes, getNodesToDaemonPods(owned), shouldRun, sync.hash, nowMs);
@@ -190,7 +201,10 @@ function reconcile(daemonSet: DaemonSet, context: ReconcileContext<Memory>): Res
   );
 }
 
-/** Returns the DaemonSet's pods. Reads all of them only if some must be adopted or released. */
+/**
+ * Returns the DaemonSet's pods. Takes them from the cache unless some must be released. The first reconcile claims them, because pods
+ * that are older than the DaemonSet may have to be adopted.
+ */
 function claimedPods(owner: Owner, context: ReconcileContext<Memory>, isFirstTime: boolean): readonly Pod[] {
   const { client, memory } = context;
   const { uid = "" } = owner.object.metadata;
@@ -199,14 +213,19 @@ function claimedPods(owner: Owner, context: ReconcileContext<Memory>, isFirstTim
   return isSettled ? controlled : claim(client, pods, owner, { isFirstTime });
 }
 
-function outlines({ object, selector }: Owner, { client, memory }: ReconcileContext<Memory>): readonly PodOutline[] {
+/** Returns the outlines of the pods that the DaemonSet controls and selects, as they are after this reconcile's writes. */
+function remainingPods(
+  { object, selector }: Owner,
+  { client, memory }: ReconcileContext<Memory>,
+): readonly PodOutline[] {
   const all = memory.pods.controlledBy(client, object.metadata.uid ?? "");
   return all.filter(({ metadata }) => selector.matches(metadata.labels));
 }
 
-function ownPods({ object, selector }: Owner, { client, memory }: ReconcileContext<Memory>): readonly Pod[] {
+/** Reads the pods that the DaemonSet controls and selects, with all their fields, which a writer needs. */
+function fullPods({ object, selector }: Owner, { client, memory }: ReconcileContext<Memory>): readonly Pod[] {
   const all = client.controlledBy(pods, object.metadata.uid ?? "");
-  // Their owner references were written, or will be.
+  // The history may relabel the pods, so their outlines are stale.
   for (const pod of all) memory.pods.forget(pod);
   return all.filter(({ metadata }) => selector.matches(metadata.labels));
 }
@@ -230,7 +249,7 @@ function mayReplace(sync: Sync, pod: Pod, nodeName: string, message: string): bo
     return true;
   }
   const key = `${daemonSet.metadata.uid ?? ""}/${daemonSet.status.observedGeneration ?? 0}/${nodeName}`;
-  const waitMs = waitForReplacementMs(context.memory, key, context.nowMs);
+  const waitMs = startOrAwaitBackoff(context.memory.failedPodsBackoff, key, context.nowMs);
   if (waitMs > 0) {
     sync.afterMs = Math.min(sync.afterMs ?? waitMs, waitMs);
     return false;
@@ -241,7 +260,7 @@ function mayReplace(sync: Sync, pod: Pod, nodeName: string, message: string): bo
 
 function syncNodes(sync: Sync, { create, remove }: Changes): Failed | undefined {
   const { daemonSet, owner, context, hash } = sync;
-  const isTurnOver = () => (sync.isCutShort ||= context.isTurnOver());
+  const isBudgetSpent = () => (sync.isCutShort ||= context.isBudgetSpent());
   const template = createPodTemplate(daemonSet, hash);
   const names = create.slice(0, burstReplicas).values();
   const failedCreate = slowStartBatch(
@@ -252,11 +271,11 @@ function syncNodes(sync: Sync, { create, remove }: Changes): Failed | undefined 
         getPodFromTemplate(owner, replaceDaemonSetPodNodeNameNodeAffinity(template, names.next().value ?? "")),
         context,
       ),
-    isTurnOver,
+    isBudgetSpent,
   );
   let failedDelete: Failed | undefined;
   for (const pod of remove.slice(0, burstReplicas)) {
-    if (isTurnOver()) break;
+    if (isBudgetSpent()) break;
     context.memory.pods.forget(pod);
     const failed = deletePod(owner, pod, context);
     failedDelete ??= failed;
@@ -267,51 +286,4 @@ function syncNodes(sync: Sync, { create, remove }: Changes): Failed | undefined 
 function soonest(...waits: readonly (number | undefined)[]): Result | undefined {
   const delays = waits.filter((wait) => wait !== undefined);
   return delays.length > 0 ? { afterMs: Math.min(...delays) } : undefined;
-}
-
-/** Returns the time to wait; 0 if a failed pod may be deleted now, which increases the next wait. */
-function waitForReplacementMs({ failedPodsBackoff: backoffs }: Memory, key: string, nowMs: number): number {
-  const last = backoffs.get(key);
-  const isCurrent = last !== undefined && nowMs - last.sinceMs <= 2 * maxBackoffMs;
-  if (isCurrent && nowMs - last.sinceMs < last.ms) return last.sinceMs + last.ms - nowMs;
-  backoffs.set(key, { ms: isCurrent ? Math.min(2 * last.ms, maxBackoffMs) : initialBackoffMs, sinceMs: nowMs });
-  for (const [old, { sinceMs }] of backoffs) if (nowMs - sinceMs > 2 * maxBackoffMs) backoffs.delete(old);
-  return 0;
-}
-
-function daemonSetStatus(
-  daemonSet: DaemonSet,
-  nodes: readonly NodeFacts[],
-  byNode: PodsByNode,
-  shouldRun: (node: NodeFacts) => boolean,
-  hash: string,
-  nowMs: number,
-): DaemonSetStatus {
-  const { metadata, spec, status } = daemonSet;
-  const generation = templateGeneration(daemonSet);
-  const counts = { desired: 0, current: 0, misscheduled: 0, ready: 0, available: 0, updated: 0 };
-  for (const node of nodes) {
-    const [oldest] = oldestFirst(byNode.get(node.name) ?? []);
-    if (!shouldRun(node)) {
-      if (oldest) counts.misscheduled++;
-      continue;
-    }
-    counts.desired++;
-    if (!oldest) continue;
-    counts.current++;
-    if (isPodReady(oldest)) counts.ready++;
-    if (isPodAvailable(oldest, spec.minReadySeconds ?? 0, nowMs)) counts.available++;
-    if (isPodUpdated(oldest, hash, generation)) counts.updated++;
-  }
-  return {
-    ...status,
-    observedGeneration: metadata.generation ?? 0,
-    desiredNumberScheduled: counts.desired,
-    currentNumberScheduled: counts.current,
-    numberMisscheduled: counts.misscheduled,
-    numberReady: counts.ready,
-    updatedNumberScheduled: counts.updated,
-    numberAvailable: counts.available,
-    numberUnavailable: counts.desired - counts.available,
-  };
 }

@@ -34,7 +34,7 @@ export function constructHistory(
   pods: () => readonly Pod[],
 ): History {
   const isFirstTime = daemonSet.status.observedGeneration === undefined;
-  const all = ownRevisions(client, owner, isFirstTime).map((revision) => labelled(client, revision));
+  const all = ownRevisions(client, owner, isFirstTime).map((revision) => ensureHashLabel(client, revision));
   const text = dataText(templatePatch(daemonSet.spec.template));
   const matching = all.filter(({ data }) => dataText(data) === text).sort(byRevision);
   const old = all.filter(({ data }) => dataText(data) !== text);
@@ -56,7 +56,7 @@ export function cleanupHistory(client: Client, daemonSet: DaemonSet, old: Histor
 }
 
 /** Adds the hash label to a revision without one, from its name. */
-function labelled(client: Client, revision: ControllerRevision): ControllerRevision {
+function ensureHashLabel(client: Client, revision: ControllerRevision): ControllerRevision {
   const { metadata } = revision;
   if (metadata.labels?.[controllerRevisionHashLabelKey] !== undefined) return revision;
   const labels = { ...metadata.labels, [controllerRevisionHashLabelKey]: metadata.name ?? "" };

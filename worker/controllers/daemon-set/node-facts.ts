@@ -15,27 +15,27 @@ export function nodeFactsOf({ metadata: { name = "", labels = {} }, spec: { tain
   return { name, labels, taints };
 }
 
-interface Known extends NodeFacts {
+interface VersionedNodeFacts extends NodeFacts {
   readonly version: number;
 }
 
-export class RememberedNodes {
-  #facts: Map<string, Known> | undefined;
+export class NodeCache {
+  #facts: Map<string, VersionedNodeFacts> | undefined;
   #order: readonly NodeFacts[] | undefined;
 
   /** Returns the nodes in the order of their names. */
   list(client: Client): readonly NodeFacts[] {
     const factsByName = (this.#facts ??= new Map(
-      [...client.each(nodes)].map((node) => [node.metadata.name ?? "", knownOf(node)]),
+      [...client.each(nodes)].map((node) => [node.metadata.name ?? "", versionedFactsOf(node)]),
     ));
     return (this.#order ??= [...factsByName.values()].sort((a, b) => (a.name < b.name ? -1 : 1)));
   }
 
   /** Applies a change of a node. `next` is undefined for a deletion. */
-  changed(next: Node | undefined, previous: Node | undefined): void {
+  applyChange(next: Node | undefined, previous: Node | undefined): void {
     const node = next ?? previous;
     if (!this.#facts || !node) return;
-    const nodeFacts = knownOf(node);
+    const nodeFacts = versionedFactsOf(node);
     // The change is older than the cached state.
     if ((this.#facts.get(nodeFacts.name)?.version ?? 0) > nodeFacts.version) return;
     if (next) this.#facts.set(nodeFacts.name, nodeFacts);
@@ -44,6 +44,6 @@ export class RememberedNodes {
   }
 }
 
-function knownOf(node: Node): Known {
+function versionedFactsOf(node: Node): VersionedNodeFacts {
   return { ...nodeFactsOf(node), version: Number(node.metadata.resourceVersion ?? 0) };
 }

@@ -32,8 +32,8 @@ export function nextOfRollout(view: RollingView): Changes {
   const names = new Set([...view.byNode.keys(), ...eligibleNodes]);
   const all = [...names].map((name) => findUpdatedPodsOnNode(view, name, eligibleNodes.has(name)));
   const surge = maxSurge(view.daemonSet, eligibleNodes.size);
-  if (surge > 0) return surged(view, all, surge, eligibleNodes.size);
-  return replaced(view, all, maxUnavailable(view.daemonSet, eligibleNodes.size));
+  if (surge > 0) return changesWithSurge(view, all, surge, eligibleNodes.size);
+  return changesWithoutSurge(view, all, maxUnavailable(view.daemonSet, eligibleNodes.size));
 }
 
 function findUpdatedPodsOnNode({ daemonSet, byNode, hash }: RollingView, node: string, shouldRun: boolean): NodePods {
@@ -46,7 +46,7 @@ function findUpdatedPodsOnNode({ daemonSet, byNode, hash }: RollingView, node: s
 }
 
 /** Without surge: deletes as many old pods as may be unavailable, and all old pods that are unavailable already. */
-function replaced(view: RollingView, all: readonly NodePods[], mayBeUnavailable: number): Changes {
+function changesWithoutSurge(view: RollingView, all: readonly NodePods[], mayBeUnavailable: number): Changes {
   const gone: Pod[] = [];
   const candidates: Pod[] = [];
   let unavailable = 0;
@@ -62,7 +62,7 @@ function replaced(view: RollingView, all: readonly NodePods[], mayBeUnavailable:
 }
 
 /** With surge: creates a new pod beside the old one, and deletes the old one when the new one is available. */
-function surged(view: RollingView, all: readonly NodePods[], surge: number, desired: number): Changes {
+function changesWithSurge(view: RollingView, all: readonly NodePods[], surge: number, desired: number): Changes {
   const gone: Pod[] = [];
   const misplaced: Pod[] = [];
   const atOnce: string[] = [];

@@ -30,11 +30,11 @@ export function rollBack(rollout: Rollout, requestedRevision: bigint): void {
     warn("DeploymentRollbackTemplateUnchanged", what);
     return write(rollout, deployment);
   }
-  write(rollout, restored(deployment, target));
+  write(rollout, withTemplateOf(deployment, target));
   context.event(deployment, "Normal", "DeploymentRollback", `Rolled back deployment ${name} to revision ${revision}`);
 }
 
-function restored(deployment: Deployment, target: ReplicaSet): Deployment {
+function withTemplateOf(deployment: Deployment, target: ReplicaSet): Deployment {
   const { metadata, spec } = deployment;
   const nextAnnotations = {
     ...ownAnnotations(metadata.annotations),

@@ -155,7 +155,7 @@ function reconcileByAddressType(
   };
   // Zones are distributed over all slices of a type after these are planned.
   const isAuto = hintsEnabled(service);
-  const hinted = (list: readonly Endpoint[]) => (isAuto ? [...list] : withHints(list, service));
+  const withZoneHints = (list: readonly Endpoint[]) => (isAuto ? [...list] : withHints(list, service));
   for (const [key, { ports, endpoints }] of groups) {
     const ofPorts = owned.filter((slice) => portsKey(slice.ports) === key);
     const plan = planSlices(ofPorts, endpoints, sliceLabels);
@@ -164,10 +164,10 @@ function reconcileByAddressType(
     const rehinted = rest.filter((slice) => !isAuto && hintsDiffer(slice, service));
     changes.unchanged.push(...rest.filter((slice) => !rehinted.includes(slice)));
     for (const slice of [...plan.update, ...rehinted]) {
-      changes.update.push({ ...slice, endpoints: hinted(slice.endpoints ?? []) });
+      changes.update.push({ ...slice, endpoints: withZoneHints(slice.endpoints ?? []) });
     }
     for (const list of plan.create) {
-      changes.create.push({ ...newSlice(service, type), ports, endpoints: hinted(list) });
+      changes.create.push({ ...newSlice(service, type), ports, endpoints: withZoneHints(list) });
     }
     changes.delete.push(...plan.delete);
   }

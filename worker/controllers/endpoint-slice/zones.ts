@@ -85,7 +85,7 @@ function redistribute(
   endpoints: readonly Endpoint[],
   allocations: ReadonlyMap<string, Allocation>,
 ): (string | undefined)[] {
-  const zones = settled(endpoints, allocations) ?? endpoints.map(ownZone);
+  const zones = validHints(endpoints, allocations) ?? endpoints.map(ownZone);
   const endpointsByZone = new Map<string, number>();
   for (const zone of zones) if (zone !== undefined) endpointsByZone.set(zone, (endpointsByZone.get(zone) ?? 0) + 1);
   const { giving, receiving } = getGivingAndReceivingZones(allocations, endpointsByZone);
@@ -102,7 +102,7 @@ function ownZone({ conditions, zone }: Endpoint): string | undefined {
 }
 
 /** Returns the existing hints, unless one is missing, its zone is gone, or a zone has too many. */
-function settled(
+function validHints(
   endpoints: readonly Endpoint[],
   allocations: ReadonlyMap<string, Allocation>,
 ): (string | undefined)[] | undefined {
@@ -173,17 +173,17 @@ export function inZones(
   { client, event }: ReconcileContext,
 ): PlannedSlices {
   const hadHints = existing.some(({ endpoints = [] }) => endpoints.some(({ hints }) => hints !== undefined));
-  const tell = (type: "Normal" | "Warning", reason: string, message: string) =>
+  const recordEvent = (type: "Normal" | "Warning", reason: string, message: string) =>
     event(service, type, reason, `${message}, addressType: ${addressType}`);
   if (!hintsEnabled(service)) {
     const isEnded = hadHints && service.spec.trafficDistribution === undefined;
-    if (isEnded) tell("Warning", "TopologyAwareHintsDisabled", "Topology Aware Hints has been disabled");
+    if (isEnded) recordEvent("Warning", "TopologyAwareHintsDisabled", "Topology Aware Hints has been disabled");
     return planned;
   }
   const all = [...planned.create, ...planned.update, ...planned.unchanged].flatMap(endpointsOf);
   const hints = addHints(all, zoneShares(client.each(nodes)));
-  if ("problem" in hints) tell("Warning", "TopologyAwareHintsDisabled", hints.problem);
-  else if (!hadHints) tell("Normal", "TopologyAwareHintsEnabled", "Topology Aware Hints has been enabled");
+  if ("problem" in hints) recordEvent("Warning", "TopologyAwareHintsDisabled", hints.problem);
+  else if (!hadHints) recordEvent("Normal", "TopologyAwareHintsEnabled", "Topology Aware Hints has been enabled");
   return withZones(planned, hints);
 }
 
@@ -194,7 +194,7 @@ function endpointsOf(slice: Draft<EndpointSlice>): Endpoint[] {
 
 function withZones(planned: PlannedSlices, hints: ZoneHints): PlannedSlices {
   let at = 0;
-  const hinted = <T extends Draft<EndpointSlice>>(slice: T): T => {
+  const withHint = <T extends Draft<EndpointSlice>>(slice: T): T => {
     const endpoints = endpointsOf(slice).map(({ hints: _, ...endpoint }): Endpoint => {
       const zone = "zones" in hints ? hints.zones[at] : undefined;
       at++;
@@ -202,11 +202,11 @@ function withZones(planned: PlannedSlices, hints: ZoneHints): PlannedSlices {
     });
     return { ...slice, endpoints };
   };
-  const create = planned.create.map(hinted);
-  const update: Draft<EndpointSlice>[] = planned.update.map(hinted);
+  const create = planned.create.map(withHint);
+  const update: Draft<EndpointSlice>[] = planned.update.map(withHint);
   const unchanged: EndpointSlice[] = [];
   for (const slice of planned.unchanged) {
-    const next = hinted(slice);
+    const next = withHint(slice);
     if (zonesOf(next) === zonesOf(slice)) unchanged.push(slice);
     else update.push(next);
   }

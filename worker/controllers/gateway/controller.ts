@@ -32,7 +32,7 @@ const classDefinition = `gatewayclasses.${gatewayGroup}`;
 /** The request that creates the sandbox's own class. */
 const makesClass = "make/class";
 
-function named(plural: GatewayKind, namespace: string, name: string): Request {
+function requestFor(plural: GatewayKind, namespace: string, name: string): Request {
   return { namespace, name: `${plural}/${name}` };
 }
 
@@ -49,10 +49,10 @@ export const gatewayController = defineController({
       if (!kindOf(client, "gateways")) return;
       const { namespace = "", name = "", labels } = (next ?? previous)?.metadata ?? {};
       const gateway = labels?.[gatewayLabel];
-      if (gateway !== undefined) yield named("gateways", namespace, gateway);
+      if (gateway !== undefined) yield requestFor("gateways", namespace, gateway);
       if (next && previous && semanticEqual(next.spec.ports, previous.spec.ports)) return;
       for (const route of eachRoute(client))
-        if (hasBackend(route, namespace, name)) yield named("httproutes", route.namespace, route.name);
+        if (hasBackend(route, namespace, name)) yield requestFor("httproutes", route.namespace, route.name);
     }),
     watch<Secret>(secrets, function* (next, previous, client): Generator<Request> {
       const { namespace = "", name = "" } = (next ?? previous)?.metadata ?? {};
@@ -63,7 +63,7 @@ export const gatewayController = defineController({
             (reference) => reference.name === name && (reference.namespace ?? gateway.namespace) === namespace,
           )
         )
-          yield named("gateways", gateway.namespace, gateway.name);
+          yield requestFor("gateways", gateway.namespace, gateway.name);
       }
     }),
     watch<Namespace>(namespaces, function* (next, previous, client): Generator<Request> {
@@ -92,10 +92,10 @@ function watchesOf(kind: Kind): readonly Watch[] {
     return [
       watch<KubeObject>(kind, function* (next, previous, client): Generator<Request> {
         const name = (next ?? previous)?.metadata.name ?? "";
-        yield named("gatewayclasses", "", name);
+        yield requestFor("gatewayclasses", "", name);
         if (next && previous) return;
         for (const gateway of eachGateway(client))
-          if (gateway.spec.gatewayClassName === name) yield named("gateways", gateway.namespace, gateway.name);
+          if (gateway.spec.gatewayClassName === name) yield requestFor("gateways", gateway.namespace, gateway.name);
       }),
     ];
   }
@@ -103,10 +103,10 @@ function watchesOf(kind: Kind): readonly Watch[] {
     return [
       watch<KubeObject>(kind, function* (next, previous, client): Generator<Request> {
         const { namespace = "", name = "", generation } = (next ?? previous)?.metadata ?? {};
-        yield named("gateways", namespace, name);
+        yield requestFor("gateways", namespace, name);
         if (next && previous && generation === previous.metadata.generation) return;
         for (const route of eachRoute(client))
-          if (hasParent(route, namespace, name)) yield named("httproutes", route.namespace, route.name);
+          if (hasParent(route, namespace, name)) yield requestFor("httproutes", route.namespace, route.name);
       }),
     ];
   }
@@ -121,14 +121,14 @@ function watchesOf(kind: Kind): readonly Watch[] {
 
 /** Requests the route and the gateways that count it. */
 function* ofRoute(route: Read<RouteSpec>): Generator<Request> {
-  yield named("httproutes", route.namespace, route.name);
+  yield requestFor("httproutes", route.namespace, route.name);
   for (const { kind, namespace = route.namespace, name } of route.spec.parentRefs)
-    if (kind === "Gateway") yield named("gateways", namespace, name);
+    if (kind === "Gateway") yield requestFor("gateways", namespace, name);
 }
 
 function* everything(client: Client): Generator<Request> {
-  for (const gateway of eachGateway(client)) yield named("gateways", gateway.namespace, gateway.name);
-  for (const route of eachRoute(client)) yield named("httproutes", route.namespace, route.name);
+  for (const gateway of eachGateway(client)) yield requestFor("gateways", gateway.namespace, gateway.name);
+  for (const route of eachRoute(client)) yield requestFor("httproutes", route.namespace, route.name);
 }
 
 function hasBackend({ spec, namespace: routeNamespace }: Read<RouteSpec>, namespace: string, name: string): boolean {

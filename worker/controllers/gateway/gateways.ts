@@ -8,7 +8,7 @@ import { namespaces } from "../../kinds/core/namespace.ts";
 import { secrets } from "../../kinds/core/secret.ts";
 import { services } from "../../kinds/core/service/service.ts";
 import {
-  attached,
+  routeAttachments,
   conflictOf,
   isGranted,
   isParent,
@@ -203,7 +203,7 @@ function attachedRoutes(client: Client, gateway: Read<GatewaySpec>): ReadonlyMap
   for (const route of eachRoute(client)) {
     const names = route.spec.parentRefs.flatMap((reference) => {
       const attachment = isParent(route, reference, gateway)
-        ? attached(route, reference, gateway, labelsOf)
+        ? routeAttachments(route, reference, gateway, labelsOf)
         : undefined;
       return attachment && "listeners" in attachment ? attachment.listeners.map(({ name }) => name) : [];
     });

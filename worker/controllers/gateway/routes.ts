@@ -2,7 +2,7 @@
 import { must } from "../../../shared/base/assert.ts";
 import { namespaces } from "../../kinds/core/namespace.ts";
 import { services } from "../../kinds/core/service/service.ts";
-import { attached, isGranted, isParent } from "../../kinds/networking/gateway/attachment.ts";
+import { routeAttachments, isGranted, isParent } from "../../kinds/networking/gateway/attachment.ts";
 import { type ParentReference, type Read, readRoute, type RouteSpec } from "../../kinds/networking/gateway/objects.ts";
 import type { Client } from "../../registry/client.ts";
 import { conditionsOf, statusOf, type Told, writeStatus } from "./conditions.ts";
@@ -56,7 +56,12 @@ function parentOf(
   const gateway = servedGateway(client, reference.namespace ?? route.namespace, reference.name);
   const controllerName = gateway && controllerOf(client, gateway);
   if (!gateway || controllerName === undefined || !isParent(route, reference, gateway)) return undefined;
-  const attachment = attached(route, reference, gateway, (name) => client.get(namespaces, "", name)?.metadata.labels);
+  const attachment = routeAttachments(
+    route,
+    reference,
+    gateway,
+    (name) => client.get(namespaces, "", name)?.metadata.labels,
+  );
   const isTaken = "listeners" in attachment;
   const { group, kind, namespace, name, sectionName, port } = reference;
   const parentRef = {
@@ -91,12 +96,17 @@ const refusals = {
 
 /** Returns the condition about the backends: whether they exist and may be referenced. */
 function referencesOf(client: Client, { spec, namespace: routeNamespace }: Read<RouteSpec>): Told {
-  const failed = (reason: string, message: string): Told => ({ type: "ResolvedRefs", isTrue: false, reason, message });
+  const unresolved = (reason: string, message: string): Told => ({
+    type: "ResolvedRefs",
+    isTrue: false,
+    reason,
+    message,
+  });
   for (const { group, kind, name, namespace = routeNamespace, port } of spec.rules.flatMap(
     ({ backendRefs }) => backendRefs,
   )) {
     if (group !== "" || kind !== "Service")
-      return failed(
+      return unresolved(
         "InvalidKind",
         `Group is invalid, only the core API group (specified by omitting the group field or setting it to an empty string) and the kind Service are supported`,
       );
@@ -108,14 +118,14 @@ function referencesOf(client: Client, { spec, namespace: routeNamespace }: Read<
         namespace === routeNamespace ? [] : grantsOf(client, namespace),
       )
     )
-      return failed(
+      return unresolved(
         "RefNotPermitted",
         `Backend ref to Service ${namespace}/${name} not permitted by any ReferenceGrant`,
       );
     const service = client.get(services, namespace, name);
-    if (!service) return failed("BackendNotFound", `Service ${namespace}/${name} not found`);
+    if (!service) return unresolved("BackendNotFound", `Service ${namespace}/${name} not found`);
     if (!service.spec.ports?.some((servicePort) => servicePort.port === port))
-      return failed("BackendNotFound", `TCP Port ${port ?? 0} not found on Service ${namespace}/${name}`);
+      return unresolved("BackendNotFound", `TCP Port ${port ?? 0} not found on Service ${namespace}/${name}`);
   }
   return { type: "ResolvedRefs", isTrue: true, reason: "ResolvedRefs", message: resolved };
 }

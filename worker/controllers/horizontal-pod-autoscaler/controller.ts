@@ -49,7 +49,7 @@ export const horizontalPodAutoscalerController = defineController({
     const autoscaler = client.get(horizontalPodAutoscalers, namespace, name);
     if (!autoscaler) return undefined;
     const nextMs = nextTickMs(autoscaler, nowMs);
-    const saved = parseSavedState(savedState) ?? awoken(autoscaler, nextMs);
+    const saved = parseSavedState(savedState) ?? stateAfterRestart(autoscaler, nextMs);
     // A change moves the next sync forward, but never before the period is over.
     if (nowMs < saved.nextMs) return wait({ ...saved, nextMs: Math.min(saved.nextMs, nextMs) }, nowMs);
     const done = reconcileAutoscaler(autoscaler, saved, context);
@@ -61,7 +61,7 @@ export const horizontalPodAutoscalerController = defineController({
 });
 
 /** Returns the state after a restart: the last sync would have recommended the current replicas. */
-function awoken({ metadata, status }: HorizontalPodAutoscaler, nextMs: number): SavedState {
+function stateAfterRestart({ metadata, status }: HorizontalPodAutoscaler, nextMs: number): SavedState {
   const madeMs = metadata.creationTimestamp ? parseTime(metadata.creationTimestamp) : 0;
   const lastMs = nextMs - periodMs;
   const recommendations = lastMs > madeMs ? [{ replicas: status.desiredReplicas, atMs: lastMs }] : [];

@@ -96,7 +96,7 @@ function periodStart(
   nowMs: number,
 ): number {
   const sinceMs = nowMs - periodSeconds * 1000;
-  const changed = (all: readonly ScaleEvent[]) =>
+  const totalChange = (all: readonly ScaleEvent[]) =>
     all.reduce((sum, { change, atMs }) => (atMs > sinceMs ? sum + change : sum), 0);
-  return current - changed(scaleUpEvents) + changed(scaleDownEvents);
+  return current - totalChange(scaleUpEvents) + totalChange(scaleDownEvents);
 }

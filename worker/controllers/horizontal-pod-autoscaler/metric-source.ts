@@ -47,7 +47,7 @@ export function resourceMetrics(
 export function podsMetric(client: Client, pods: readonly Pod[], metric: string, nowMs: number): Metrics | Failure {
   const metrics = new Map<string, Measured>();
   for (const pod of pods) {
-    const value = annotated(pod, metric) ?? annotated(controllerOf(client, pod), metric);
+    const value = annotatedValue(pod, metric) ?? annotatedValue(controllerOf(client, pod), metric);
     if (value !== undefined) metrics.set(pod.metadata.name ?? "", { value, atMs: nowMs, windowMs });
   }
   return metrics.size > 0 ? metrics : noCustom;
@@ -63,15 +63,15 @@ export function objectMetric(
   // For Namespaces, it is always the autoscaler's own.
   const isNamespace = kind?.resource === namespaces.resource;
   const object = kind && client.get(kind, kind.namespaced ? namespace : "", isNamespace ? namespace : objectName);
-  return annotated(object, metric) ?? noCustom;
+  return annotatedValue(object, metric) ?? noCustom;
 }
 
 export function externalMetric(autoscaler: HorizontalPodAutoscaler, metric: string): number | Failure {
   const failure = `unable to fetch metrics from external metrics API: the server could not find the requested resource (get ${metric}.external.metrics.k8s.io)`;
-  return annotated(autoscaler, metric) ?? { failure };
+  return annotatedValue(autoscaler, metric) ?? { failure };
 }
 
-function annotated(object: KubeObject | undefined, metric: string): number | undefined {
+function annotatedValue(object: KubeObject | undefined, metric: string): number | undefined {
   const text = object?.metadata.annotations?.[`${annotationPrefix}${metric}`];
   return text !== undefined && parseQuantity(text) ? quantityMilliValue(text) : undefined;
 }

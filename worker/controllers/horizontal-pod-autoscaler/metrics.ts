@@ -74,7 +74,7 @@ function checkSelector(sync: Sync, text: string): Selector | Failure {
     const message = "the HPA target's scale is missing a selector";
     return refuse(sync, "SelectorRequired", "selector is required", "InvalidSelector", message);
   }
-  const selector = parsed(text);
+  const selector = selectorOrFailure(text);
   if ("failure" in selector) {
     const why = `couldn't convert selector into a corresponding internal selector object: ${selector.failure}`;
     return refuse(sync, "InvalidSelector", why, "InvalidSelector", why);
@@ -87,7 +87,7 @@ function checkSelector(sync: Sync, text: string): Selector | Failure {
   return refuse(sync, "AmbiguousSelector", why, "AmbiguousSelector", why);
 }
 
-function parsed(text: string): Selector | Failure {
+function selectorOrFailure(text: string): Selector | Failure {
   try {
     return parseSelector(text);
   } catch (error) {
@@ -110,7 +110,7 @@ function rivalsOf({ autoscaler, context, pods: ours }: Sync): string[] {
   return client.list(horizontalPodAutoscalers, { namespace }).flatMap((candidate) => {
     const target = scaleTarget(client, candidate);
     if ("failure" in target || target.selector === "") return [];
-    const selector = parsed(target.selector);
+    const selector = selectorOrFailure(target.selector);
     const isRival = !("failure" in selector) && ours.some(({ metadata }) => selector.matches(metadata.labels));
     return isRival ? [`${namespace}/${candidate.metadata.name ?? ""}`] : [];
   });

@@ -58,7 +58,7 @@ function ofResource(sources: Sources, name: string, container: string, target: M
   const namespace = autoscaler.metadata.namespace ?? "";
   const isPlain = target.averageValue !== undefined;
   const metrics = resourceMetrics(client, namespace, selector, name, container);
-  const sizing = fetched(`unable to get metrics for resource ${name}`, metrics, (podMetrics) =>
+  const sizing = sizeAvailable(`unable to get metrics for resource ${name}`, metrics, (podMetrics) =>
     isPlain
       ? byValue(sources, podMetrics, name, quantityMilliValue(target.averageValue ?? "0"))
       : byUtilization(sources, podMetrics, name, container, target.averageUtilization ?? 0),
@@ -85,7 +85,7 @@ function ofResource(sources: Sources, name: string, container: string, target: M
 
 function ofPods(sources: Sources, { metric, target }: NonNullable<MetricSpec["pods"]>): Proposal | InvalidMetric {
   const metrics = podsMetric(sources.client, sources.pods, metric.name, sources.nowMs);
-  const sizing = fetched(`unable to get metric ${metric.name}`, metrics, (podMetrics) =>
+  const sizing = sizeAvailable(`unable to get metric ${metric.name}`, metrics, (podMetrics) =>
     byValue(sources, podMetrics, "", quantityMilliValue(target.averageValue ?? "0")),
   );
   if ("failure" in sizing) {
@@ -147,7 +147,7 @@ function ofExternal(
   return { replicas: sizing.replicas, metric: outside(metric), status };
 }
 
-function fetched<T extends object>(what: string, metrics: T | Failure, size: (available: T) => Sizing | Failure) {
+function sizeAvailable<T extends object>(what: string, metrics: T | Failure, size: (available: T) => Sizing | Failure) {
   return "failure" in metrics ? { failure: `${what}: ${metrics.failure}` } : size(metrics);
 }
 

@@ -55,21 +55,21 @@ export function byUtilization(
   targetPercent: number,
 ): Sizing | Failure {
   const requests = () => calculateRequests(scene.pods, container, resource);
-  return sized(scene, metrics, resource, requests, {
+  return sizeByRatio(scene, metrics, resource, requests, {
     ratioOf: (measured, requested) => utilizationRatio(measured, requested, targetPercent),
-    assumed: (name, requested) => Math.trunc(((requested.get(name) ?? 0) * Math.max(100, targetPercent)) / 100),
+    assumedUsage: (name, requested) => Math.trunc(((requested.get(name) ?? 0) * Math.max(100, targetPercent)) / 100),
   });
 }
 
 /** Computes replicas for a target average value. `resource` is empty if the metric is not a resource. */
 export function byValue(scene: Scene, metrics: Metrics, resource: string, target: number): Sizing | Failure {
-  return sized(scene, metrics, resource, () => new Map(), {
+  return sizeByRatio(scene, metrics, resource, () => new Map(), {
     ratioOf: (measured) => {
       const sum = [...measured.values()].reduce((total, { value }) => total + value, 0);
       const usage = Math.trunc(sum / measured.size);
       return { ratio: usage / target, usage };
     },
-    assumed: () => target,
+    assumedUsage: () => target,
   });
 }
 
@@ -94,10 +94,10 @@ export function byPart({ currentReplicas, tolerance }: Scene, usage: number, tar
 interface Measure {
   ratioOf(measured: Metrics, requests: ReadonlyMap<string, number>): Ratio | Failure;
   /** Returns the usage that is assumed for a pod without a measurement if the others suggest fewer replicas. */
-  assumed(name: string, requests: ReadonlyMap<string, number>): number;
+  assumedUsage(name: string, requests: ReadonlyMap<string, number>): number;
 }
 
-function sized(
+function sizeByRatio(
   { pods, currentReplicas, tolerance, nowMs }: Scene,
   metrics: Metrics,
   resource: string,
@@ -119,7 +119,7 @@ function sized(
     return isWithin(tolerance, ratio) ? unchanged : { replicas: Math.ceil(ratio * ready), ...sizing };
   }
   for (const name of missing) {
-    if (ratio < 1) counted.set(name, plain(measure.assumed(name, requests)));
+    if (ratio < 1) counted.set(name, plain(measure.assumedUsage(name, requests)));
     else if (ratio > 1) counted.set(name, plain(0));
   }
   if (growsDespiteUnready) for (const name of unready) counted.set(name, plain(0));

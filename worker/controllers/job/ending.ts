@@ -53,20 +53,20 @@ function decidedBefore({ job, pods, context }: Sync): JobCondition | undefined {
   const target = trueCondition(job, "FailureTarget");
   if (target) return finalOf(target, context.nowMs);
   const message = getFailJobMessage(pods, job);
-  return message === undefined ? undefined : failed("PodFailurePolicy", message, context.nowMs);
+  return message === undefined ? undefined : failureTarget("PodFailurePolicy", message, context.nowMs);
 }
 
 function failure(sync: Sync): JobCondition | undefined {
   const { job, pods, context } = sync;
   const { backoffLimit = 6, activeDeadlineSeconds } = job.spec;
   if (sync.failed > backoffLimit || pastBackoffLimitOnFailure(job, pods, backoffLimit)) {
-    return failed("BackoffLimitExceeded", "Job has reached the specified backoff limit", context.nowMs);
+    return failureTarget("BackoffLimitExceeded", "Job has reached the specified backoff limit", context.nowMs);
   }
   const { startTime } = sync.status;
   if (activeDeadlineSeconds === undefined || startTime === undefined || isSuspended(job)) return undefined;
   const leftMs = parseTime(startTime) + activeDeadlineSeconds * 1000 - context.nowMs;
   if (leftMs <= 0) {
-    return failed("DeadlineExceeded", "Job was active longer than specified deadline", context.nowMs);
+    return failureTarget("DeadlineExceeded", "Job was active longer than specified deadline", context.nowMs);
   }
   lookAfter(sync, leftMs);
   return undefined;
@@ -87,13 +87,13 @@ function failureOfIndexes({ job, indexes, context }: Sync): JobCondition | undef
   const failures = countOf(indexes.failed ?? []);
   if (maxFailedIndexes !== undefined && failures > maxFailedIndexes) {
     const message = "Job has exceeded the specified maximal number of failed indexes";
-    return failed("MaxFailedIndexesExceeded", message, context.nowMs);
+    return failureTarget("MaxFailedIndexesExceeded", message, context.nowMs);
   }
   const isOver = failures > 0 && failures + countOf(indexes.succeeded) >= completions;
-  return isOver ? failed("FailedIndexes", "Job has failed indexes", context.nowMs) : undefined;
+  return isOver ? failureTarget("FailedIndexes", "Job has failed indexes", context.nowMs) : undefined;
 }
 
-function failed(reason: string, message: string, nowMs: number): JobCondition {
+function failureTarget(reason: string, message: string, nowMs: number): JobCondition {
   return condition("FailureTarget", reason, message, nowMs);
 }
 

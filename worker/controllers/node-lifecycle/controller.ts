@@ -13,7 +13,7 @@ import {
   requestOf,
   watch,
 } from "../../runtime/controller.ts";
-import { doubted, executeTaint, heardMs, isGivenUp, readyOf, wantedTaints } from "./health.ts";
+import { unknownConditions, executeTaint, heardMs, isGivenUp, readyOf, wantedTaints } from "./health.ts";
 import { type ZoneMemory, followZones, isAllSilent, turnMs } from "./zones.ts";
 import { updatePodCondition } from "../common/pod-condition.ts";
 
@@ -100,7 +100,7 @@ function graceLeftMs(node: Node, { client, nowMs }: ReconcileContext): number {
 function giveUp(node: Node, { client, nowMs, event }: ReconcileContext): Node {
   const name = node.metadata.name ?? "";
   const wasReady = readyOf(node)?.status === "True";
-  const status = { ...node.status, conditions: doubted(node, nowMs) };
+  const status = { ...node.status, conditions: unknownConditions(node, nowMs) };
   const next = client.updateStatus(nodes, { ...node, status });
   if (!wasReady) return next;
   event(next, "Normal", "NodeNotReady", `Node ${name} status is now: NodeNotReady`);

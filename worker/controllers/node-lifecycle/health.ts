@@ -56,7 +56,7 @@ export function heardMs(node: Node, renewTime: string | null | undefined): numbe
 }
 
 /** Returns the conditions after the grace period (upstream's `tryUpdateNodeHealth`). */
-export function doubted({ metadata, status }: Node, nowMs: number): NodeCondition[] {
+export function unknownConditions({ metadata, status }: Node, nowMs: number): NodeCondition[] {
   const lastTransitionTime = rfc3339(nowMs);
   const conditions = (status.conditions ?? []).map((condition) =>
     doubtedConditions.includes(condition.type) && condition.status !== "Unknown"

@@ -44,7 +44,7 @@ export function serviceAccountToken({ sign, bundle }: TokenOptions): Controller 
         client.tryDelete(secrets, namespace, name, { uid: secret.metadata.uid ?? "" });
         return undefined;
       }
-      const data = filled(secret, account, sign, bundle());
+      const data = completeData(secret, account, sign, bundle());
       if (data === undefined) return undefined;
       const names = { [accountNameKey]: account.metadata.name ?? "", [accountUidKey]: account.metadata.uid ?? "" };
       const metadata = { ...secret.metadata, annotations: { ...annotations, ...names } };
@@ -59,7 +59,7 @@ function isTokenOf({ type, metadata: { annotations = {} } }: Secret, { metadata 
 }
 
 /** Returns the data with the missing fields; undefined if none are missing. */
-function filled(
+function completeData(
   secret: Secret,
   account: ServiceAccount,
   sign: TokenOptions["sign"],
@@ -67,14 +67,14 @@ function filled(
 ): Secret["data"] | undefined {
   const { data = {} } = secret;
   const { namespace = "" } = secret.metadata;
-  const ca = bundle === "" ? data["ca.crt"] : encoded(bundle);
+  const ca = bundle === "" ? data["ca.crt"] : base64OfAscii(bundle);
   const isComplete = data["ca.crt"] === ca && data["namespace"] && data["token"];
   if (isComplete) return undefined;
   return {
     ...data,
     ...(ca === undefined ? {} : { "ca.crt": ca }),
-    namespace: data["namespace"] || encoded(namespace),
-    token: data["token"] || encoded(sign(legacyClaims(secret, account))),
+    namespace: data["namespace"] || base64OfAscii(namespace),
+    token: data["token"] || base64OfAscii(sign(legacyClaims(secret, account))),
   };
 }
 
@@ -84,8 +84,8 @@ export function signedAnew(secret: Secret, { sign, bundle }: TokenOptions): Secr
   if (type !== accountTokenType || !data["token"]) return undefined;
   const { [accountNameKey]: name = "", [accountUidKey]: uid = "" } = metadata.annotations ?? {};
   const account = { metadata: { namespace: metadata.namespace ?? "", name, uid } };
-  const token = encoded(sign(legacyClaims(secret, account)));
-  return { ...data, ...(bundle() === "" ? {} : { "ca.crt": encoded(bundle()) }), token };
+  const token = base64OfAscii(sign(legacyClaims(secret, account)));
+  return { ...data, ...(bundle() === "" ? {} : { "ca.crt": base64OfAscii(bundle()) }), token };
 }
 
 /** Returns the claims in upstream's order. */
@@ -119,6 +119,6 @@ export const accountNameKey = "kubernetes.io/service-account.name";
 export const accountUidKey = "kubernetes.io/service-account.uid";
 
 /** Encodes ASCII text: names, certificates and tokens. */
-function encoded(text: string): string {
+function base64OfAscii(text: string): string {
   return btoa(text);
 }

@@ -87,12 +87,12 @@ function tryToAdvance(
   context: ReconcileContext,
 ): ApiError | undefined {
   if (set.metadata.deletionTimestamp) return undefined;
-  const named = (revision: typeof current) => ({
+  const namedRevision = (revision: typeof current) => ({
     revision: revision.metadata.name ?? "",
     template: templateOf(revision),
   });
   try {
-    updateStatefulSet({ set, current: named(current), updated: named(update), context }, claimed);
+    updateStatefulSet({ set, current: namedRevision(current), updated: namedRevision(update), context }, claimed);
     return undefined;
   } catch (error) {
     if (error instanceof ApiError) return error;

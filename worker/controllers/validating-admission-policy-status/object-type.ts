@@ -11,7 +11,7 @@ import type { Client } from "../../registry/client.ts";
 
 /** Returns the type of a kind; undefined if it has no schema. */
 export function objectTypeOf(kind: Kind, client: Client): CelType | undefined {
-  if (hasSchema(kind.type)) return typeOf(resolved(kind.type), kind.kind, [kind.type]);
+  if (hasSchema(kind.type)) return typeOf(resolveType(kind.type), kind.kind, [kind.type]);
   const definition = client.get(customResourceDefinitions, "", kind.resource);
   const version = definition?.spec.versions.find(({ name }) => name === kind.version);
   const schema = version?.schema?.openAPIV3Schema;
@@ -19,7 +19,7 @@ export function objectTypeOf(kind: Kind, client: Client): CelType | undefined {
   return schema && declaredType(schema as DeclaredSchema, true, kind.kind)?.type;
 }
 
-function resolved(type: string): Schema {
+function resolveType(type: string): Schema {
   return schemaOf(type, () => undefined, []);
 }
 
@@ -30,7 +30,7 @@ function typeOf(schema: Schema, name: string, inside: readonly string[]): CelTyp
   const reference = (schema.$ref ?? schema.allOf?.[0]?.$ref)?.slice(refPrefix.length);
   if (reference !== undefined) {
     if (inside.includes(reference)) return structType(name, () => undefined);
-    return typeOf(resolved(reference), name, [...inside, reference]);
+    return typeOf(resolveType(reference), name, [...inside, reference]);
   }
   if (schema["x-kubernetes-int-or-string"] || schema.format === "int-or-string") return dynType;
   switch (schema.type) {

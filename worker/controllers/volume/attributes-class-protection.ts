@@ -16,12 +16,12 @@ export const attributesClassProtection = defineController({
   watches: [
     self(volumeAttributesClasses, (next) => next !== undefined),
     watch<PersistentVolume>(persistentVolumes, function* (next, previous): Generator<Request> {
-      for (const name of left(next && classesOfVolume(next), previous && classesOfVolume(previous))) {
+      for (const name of removedClasses(next && classesOfVolume(next), previous && classesOfVolume(previous))) {
         yield { namespace: "", name };
       }
     }),
     watch<PersistentVolumeClaim>(persistentVolumeClaims, function* (next, previous): Generator<Request> {
-      for (const name of left(next && classesOfClaim(next), previous && classesOfClaim(previous))) {
+      for (const name of removedClasses(next && classesOfClaim(next), previous && classesOfClaim(previous))) {
         yield { namespace: "", name };
       }
     }),
@@ -42,7 +42,7 @@ export const attributesClassProtection = defineController({
   },
 });
 
-function left(next: readonly string[] = [], previous: readonly string[] = []): readonly string[] {
+function removedClasses(next: readonly string[] = [], previous: readonly string[] = []): readonly string[] {
   return previous.filter((className) => !next.includes(className));
 }
 

@@ -81,12 +81,15 @@ function expandAndRecover(
   if (needsNode) {
     const message = "Waiting for user to (re-)start a pod to finish file system resize of volume on node.";
     const waits = { type: "FileSystemResizePending", status: "True" as const, lastTransitionTime: now, message };
-    const status = withResizeState(mergeResizeConditionsOfPVC(begun.status, [waits], true), "NodeResizePending");
+    const status = withResizeState(
+      mergeResizeConditionsOfPVC(begun.status, [waits], { keepsOld: true }),
+      "NodeResizePending",
+    );
     const pending = client.updateStatus(persistentVolumeClaims, { ...begun, status });
     event(pending, "Normal", "FileSystemResizeRequired", "Require file system resize of volume on node");
     return;
   }
-  const ended = withResizeState(mergeResizeConditionsOfPVC(begun.status, [], false), undefined);
+  const ended = withResizeState(mergeResizeConditionsOfPVC(begun.status, [], { keepsOld: false }), undefined);
   const status = { ...ended, capacity: { ...ended.capacity, storage: size } };
   const grown = client.updateStatus(persistentVolumeClaims, { ...begun, status });
   const metadata = withAnnotations(grown.metadata, { [nodeExpansionNotRequired]: "true" });
@@ -102,7 +105,7 @@ function markControllerResizeInProgress(
 ): PersistentVolumeClaim {
   const isSame = claim.status.allocatedResources?.["storage"] === size;
   const resizing = { type: "Resizing", status: "True" as const, lastTransitionTime: now };
-  const conditioned = mergeResizeConditionsOfPVC(claim.status, [resizing], isSame);
+  const conditioned = mergeResizeConditionsOfPVC(claim.status, [resizing], { keepsOld: isSame });
   const stated = isSame ? conditioned : withResizeState(conditioned, "ControllerResizeInProgress");
   const status = { ...stated, allocatedResources: { ...claim.status.allocatedResources, storage: size } };
   const begun = client.updateStatus(persistentVolumeClaims, { ...claim, status });

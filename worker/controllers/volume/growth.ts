@@ -61,7 +61,7 @@ export function withResizeState(
 export function mergeResizeConditionsOfPVC(
   status: PersistentVolumeClaimStatus,
   added: readonly PersistentVolumeClaimCondition[],
-  keepsOld: boolean,
+  { keepsOld }: { readonly keepsOld: boolean },
 ): PersistentVolumeClaimStatus {
   const { conditions: before = [], ...rest } = status;
   const updated = before.flatMap((condition) => {

@@ -101,7 +101,7 @@ export const controlApiApp = new Hono<ControlEnv>();
 
 controlApiApp.use("*", async (context, next) => {
   const { req, env } = context;
-  const { origins } = env.controlApi;
+  const { originCache: origins } = env.controlApi;
   context.set("requestId", randomText(requestIdLength));
   const origin = foreignOrigin(req.raw);
   if (origin !== undefined && isPreflight(req.raw) && (await origins.byAny(origin))) return preflightAnswer(origin);

@@ -13,7 +13,7 @@ export interface Sweeper {
   cluster(id: string): Pick<ClusterRpc, "destroy">;
   /** Removes the file of a damaged object, and reports whether it was damaged. Undefined if the platform does not expose the files. */
   removeDamaged?(id: string): Promise<boolean>;
-  tenant(id: string): Pick<TenantRpc, "gone" | "abandoned">;
+  tenant(id: string): Pick<TenantRpc, "recordEnd" | "filterAbandoned">;
   nowMs(): number;
   report(error: unknown, where: string): void;
 }
@@ -29,7 +29,7 @@ export async function finish(sweeper: Omit<Sweeper, "nowMs">, row: Finished): Pr
   await directory.remove(tenantId, id);
   // If this fails, the scheduled reconciliation corrects the count.
   await tenant(tenantId)
-    .gone(id)
+    .recordEnd(id)
     .catch((error: unknown) => report(error, `the count of tenant ${tenantId}`));
 }
 
@@ -62,7 +62,8 @@ export async function finishLeftovers(sweeper: Sweeper, tenantId?: string): Prom
     rows.filter((row) => !isLeftOver(row, nowMs())),
   ];
   const ids = young.map(({ id }) => id);
-  const abandoned = tenantId === undefined || ids.length === 0 ? [] : await sweeper.tenant(tenantId).abandoned(ids);
+  const abandoned =
+    tenantId === undefined || ids.length === 0 ? [] : await sweeper.tenant(tenantId).filterAbandoned(ids);
   for (const row of [...sure, ...young.filter(({ id }) => abandoned.includes(id))]) await tryToFinish(sweeper, row);
 }
 

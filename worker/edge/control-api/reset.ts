@@ -3,6 +3,7 @@ import { limits } from "../../../shared/base/limits.ts";
 import type { SandboxRow } from "../db/schema.ts";
 import { initialStateKey, fileKey, storedInitialState } from "../files.ts";
 import { hashOf, randomText } from "../mac.ts";
+import { adminTokenCharacters } from "../tokens.ts";
 import { audited } from "./access/audit.ts";
 import { ControlError } from "./control-error.ts";
 import { expiredError, livingRow, requireFreeSpace } from "./sandboxes.ts";
@@ -33,6 +34,10 @@ export async function resetSandbox(
   });
 }
 
+/**
+ * Loads the state that a sandbox was created with. `madeOf` names its origin: "" for the sandbox's own fields, `storedInitialState` for a file
+ * of its own, a template's id, a snapshot's id, or `unstoredState` if the state was not kept.
+ */
 async function loadInitialState(controlApi: ControlApiServer, row: SandboxRow): Promise<Uint8Array> {
   if (row.madeOf === "") return rebuildState(controlApi, row);
   if (row.madeOf === storedInitialState) return loadSource(controlApi, initialStateKey(row));
@@ -49,7 +54,7 @@ async function loadSource({ files, secret }: ControlApiServer, key: string): Pro
 }
 
 function initialStateGone(): ControlError {
-  const message = "what the sandbox began with is not kept any more: restore a snapshot or a revision";
+  const message = "the initial state of the sandbox is not kept any more: restore a snapshot or a revision";
   return new ControlError(409, "no_beginning", message);
 }
 
@@ -57,6 +62,7 @@ function initialStateGone(): ControlError {
 async function rebuildState(controlApi: ControlApiServer, { id, nodes }: SandboxRow): Promise<Uint8Array> {
   const origin = await controlApi.cluster(id).origin();
   if (!origin) throw expiredError();
+  // The temporary cluster reports to no tenant, so that it is not counted and sends no events.
   const { reportsTo: _, ...initialSettings } = origin.settings;
   const settings = { ...initialSettings, expiresAtMs: controlApi.nowMs() + limits.sandboxMakingMs };
   const cluster = controlApi.cluster(await controlApi.newSandboxId(settings));
@@ -65,9 +71,10 @@ async function rebuildState(controlApi: ControlApiServer, { id, nodes }: Sandbox
       ...origin,
       settings,
       nodes,
-      adminTokenHash: await hashOf(randomText(51)),
+      // Nobody gets the token.
+      adminTokenHash: await hashOf(randomText(adminTokenCharacters)),
     });
-    if (!initialized.ok) throw new Error(`what the sandbox was made of is refused: ${initialized.message}`);
+    if (!initialized.ok) throw new Error(`the origin of the sandbox is refused: ${initialized.message}`);
     const saved = await cluster.saveState({});
     if (!saved.ok) throw refusalError(saved);
     return saved.file;

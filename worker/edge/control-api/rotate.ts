@@ -3,7 +3,7 @@ import { currentSecret } from "../../../shared/base/secret.ts";
 import type { SandboxWithToken } from "../../../shared/contract/sandbox.ts";
 import type { Lesson } from "../../../shared/lesson/lesson.ts";
 import type { LessonRunRow } from "../db/lesson-tables.ts";
-import type { SecretFacts } from "../db/directory.ts";
+import type { SecretColumns } from "../db/directory.ts";
 import type { SandboxRow } from "../db/schema.ts";
 import { hashOf } from "../mac.ts";
 import { readSandboxId } from "../sandbox-id.ts";
@@ -37,11 +37,12 @@ export async function rotateWithoutAudit(
 ): Promise<SandboxRow> {
   const { tenantId, id } = before;
   const { directory, secret } = controlApi;
+  // The learner of a lesson's run has a token of an administrator too, so it is revoked and replaced as well, even without `all`.
   const run = await activeRunIn(controlApi, before);
   const runTokens = run ? await tokensIn(controlApi, run.row, run.lesson, before) : [];
   const revokedHashes = await Promise.all(runTokens.map(({ token }) => hashOf(token)));
-  let row = await directory.renewToken(tenantId, id, await currentSecretFacts(controlApi, before));
-  // Update the directory first. Concurrent requests may notify the cluster out of order, so each one rereads the row afterwards.
+  let row = await directory.renewToken(tenantId, id, await currentSecretColumns(controlApi, before));
+  // Update D1's row first. Concurrent requests may notify the cluster out of order, so each one rereads the row afterwards.
   for (let round = 0; row && round < maxRounds; round++) {
     const hash = await hashOf(await currentAdminToken(secret, row));
     if (!(await controlApi.cluster(id).renewTokens({ adminTokenHash: hash, revoke: all ? "all" : revokedHashes })))
@@ -49,7 +50,7 @@ export async function rotateWithoutAudit(
     if (run) await giveTokens(withoutAudit(controlApi), run.row, run.lesson);
     const latest = await directory.find(tenantId, id);
     if (latest?.tokenVersion === row.tokenVersion) {
-      controlApi.later(() => controlApi.tenant(tenantId).rotated(id), "the event of a rotated token");
+      controlApi.later(() => controlApi.tenant(tenantId).recordRotation(id), "the event of a rotated token");
       return latest;
     }
     row = latest;
@@ -58,11 +59,14 @@ export async function rotateWithoutAudit(
   throw new ControlError(409, "busy", "the token is being rotated by other requests: ask again");
 }
 
-/** Returns the columns of a sandbox whose tokens are derived from the current secret. */
-export async function currentSecretFacts(
+/**
+ * Returns the columns that a sandbox has once its tokens are derived from the current secret. Whether strangers may read is signed into an
+ * id with the secret of its time; the row takes it over, since an older secret may be removed.
+ */
+export async function currentSecretColumns(
   { secret }: Pick<ControlApiServer, "secret">,
   row: SandboxRow,
-): Promise<SecretFacts> {
+): Promise<SecretColumns> {
   const { anonymousAccess } = (await readSandboxId(secret, row.id)) ?? row;
   return { secretId: await idOfSecret(currentSecret(secret)), anonymousAccess };
 }

@@ -302,7 +302,7 @@ export async function changeSandbox(
   if (Object.keys(counted).length > 0)
     await controlApi
       .tenant(tenantId)
-      .changed(id, counted)
+      .recordChange(id, counted)
       .catch((error: unknown) => controlApi.report(error, `the count of tenant ${tenantId}`));
   // The directory has merged the labels.
   return withToken(controlApi, labels ? await anyRow(controlApi, tenantId, id) : { ...row, ...named });

@@ -27,11 +27,11 @@ export interface ControlApiServer extends ServiceAddress, Directories {
   /** Returns directories that audit the changes of one request. */
   auditing(context: AuditContext): Directories;
   /** Cached callers by the hash of their credential. */
-  readonly callers: ExpiringCache<Caller>;
+  readonly callerCache: ExpiringCache<Caller>;
   /** Counts failed authentication. */
   readonly throttle: Throttle;
   /** The origins that are allowed by CORS. */
-  readonly origins: AllowedOrigins;
+  readonly originCache: AllowedOrigins;
   /** The methods of sign-in. */
   readonly signIn: SignInSettings;
   /** The files of snapshots, templates, and initial states of sandboxes. */
@@ -43,7 +43,7 @@ export interface ControlApiServer extends ServiceAddress, Directories {
   /** True on a user's machine, where webhooks may have private addresses. */
   readonly asksPrivate: boolean;
   /** The Node.js process beside the Worker on a user's machine. */
-  readonly node?: LocalNode | undefined;
+  readonly localService?: LocalNode | undefined;
   /** The bits of the proof of work for a trial sandbox. Undefined if there are no trials. */
   readonly trialDifficulty?: number | undefined;
   readonly secret: Secret;

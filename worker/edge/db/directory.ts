@@ -21,11 +21,11 @@ export interface SandboxFilter {
 }
 
 /** The columns that depend on the secret from which the tokens are derived. */
-export type SecretFacts = Pick<SandboxRow, "secretId" | "anonymousAccess">;
+export type SecretColumns = Pick<SandboxRow, "secretId" | "anonymousAccess">;
 
 export interface Directory {
   /** Adds a sandbox that is being created. It is hidden until `markReady`. */
-  add(row: Omit<SandboxRow, "state" | "tokenVersion" | keyof SecretFacts> & Partial<SecretFacts>): Promise<void>;
+  add(row: Omit<SandboxRow, "state" | "tokenVersion" | keyof SecretColumns> & Partial<SecretColumns>): Promise<void>;
   /**
    * Marks the sandbox as ready and, with `held`, stores it with the idempotency key in one batch. Returns false if the sandbox is gone or
    * being deleted, or if another request took over the key.
@@ -50,7 +50,7 @@ export interface Directory {
     to: Partial<Pick<SandboxRow, Exclude<SandboxField, "labels"> | "expiresAtMs">> & { readonly labels?: LabelChanges },
   ): Promise<boolean>;
   /** Increments the version of the token, which is derived from this secret. Returns undefined if the sandbox is gone or being deleted. */
-  renewToken(tenantId: string, id: string, facts: SecretFacts): Promise<SandboxRow | undefined>;
+  renewToken(tenantId: string, id: string, facts: SecretColumns): Promise<SandboxRow | undefined>;
   remove(tenantId: string, id: string): Promise<void>;
   /** Lists sandboxes that are being deleted, and those whose creation started before a time: of one tenant or of all. */
   leftovers(madeBeforeMs: number, limit: number, tenantId?: string): Promise<SandboxRow[]>;

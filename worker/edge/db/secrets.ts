@@ -3,7 +3,7 @@ import { writeUnaudited } from "./audit.ts";
 import { and, asc, count, eq, gt, lte, max, ne } from "drizzle-orm";
 import { lessonClasses } from "./class-tables.ts";
 import type { Database } from "./database.ts";
-import type { SecretFacts } from "./directory.ts";
+import type { SecretColumns } from "./directory.ts";
 import { lessonRuns } from "./lesson-tables.ts";
 import { type LtiKeyRow, ltiKeys } from "./lti-tables.ts";
 import { type SandboxRow, sandboxes, secretMoves } from "./schema.ts";
@@ -23,7 +23,7 @@ export interface SecretDirectory {
   unmoved(secretId: string, nowMs: number, after: string, limit: number): Promise<SandboxRow[]>;
   countUnmoved(secretId: string, nowMs: number): Promise<number>;
   /** Returns false if the token was rotated concurrently, or the sandbox is gone. */
-  moveSandbox(row: SandboxRow, facts: SecretFacts): Promise<boolean>;
+  moveSandbox(row: SandboxRow, facts: SecretColumns): Promise<boolean>;
   /** Finds a ready sandbox that was moved. The caller is not authenticated yet. */
   movedSandbox(id: string): Promise<Pick<SandboxRow, "anonymousAccess"> | undefined>;
   /** Lists the keys of LTI tools in the order of their ids. */

@@ -209,12 +209,12 @@ function plans({ home, each }: Ways): PlanDirectory {
 function tenants({ home, to, each }: Ways): TenantDirectory {
   return {
     ...home.tenants,
-    markRest: async (tenantId) => {
+    markSandboxesDeleting: async (tenantId) => {
       const shard = await to(tenantId);
-      await home.tenants.markRest(tenantId);
+      await home.tenants.markSandboxesDeleting(tenantId);
       if (shard === home) return;
       await shard.tenants.markDeleting(tenantId);
-      await shard.tenants.markRest(tenantId);
+      await shard.tenants.markSandboxesDeleting(tenantId);
     },
     // Delete the row in the first database last, so that an interrupted deletion is resumed.
     removeIfEmpty: async (tenantId) => {

@@ -33,7 +33,7 @@ export interface TenantDirectory {
   /** Lists tenants that are being deleted. */
   deleting(limit: number): Promise<string[]>;
   /** Marks sandboxes and snapshots that were created concurrently with `markDeleting`. */
-  markRest(tenantId: string): Promise<void>;
+  markSandboxesDeleting(tenantId: string): Promise<void>;
   /** Deletes a marked tenant that has no data left. Returns false otherwise. */
   removeIfEmpty(tenantId: string): Promise<boolean>;
   /** Reports whether any tenant allows the origin. */
@@ -120,7 +120,7 @@ function madeBy(creators: readonly string[]) {
 function ending(
   db: Database,
   audit: Audit,
-): Pick<TenantDirectory, "markDeleting" | "deleting" | "markRest" | "removeIfEmpty"> {
+): Pick<TenantDirectory, "markDeleting" | "deleting" | "markSandboxesDeleting" | "removeIfEmpty"> {
   const markSandboxes =
     (tenantId: string): StatementBuilder<unknown> =>
     (write) =>
@@ -148,7 +148,7 @@ function ending(
       const rows = await db.select({ id: tenants.id }).from(tenants).where(eq(tenants.state, "deleting")).limit(limit);
       return rows.map(({ id }) => id);
     },
-    markRest: async (tenantId) => {
+    markSandboxesDeleting: async (tenantId) => {
       // The tenant's own entry records the deletion.
       await writeUnaudited(db, "hidden", markSandboxes(tenantId), [markSnapshots(tenantId)]);
     },

@@ -103,7 +103,7 @@ async function rosterOf(
 ): Promise<{ readonly members: readonly Member[]; readonly error: string }> {
   if (membersUrl === "") return { members: [], error: "" };
   const asking = {
-    ask: askingPlatforms(controlApi.node),
+    ask: askingPlatforms(controlApi.localService),
     tokens,
     secret: controlApi.secret,
     nowMs: controlApi.nowMs(),

@@ -5,7 +5,7 @@ import type { LessonFacts } from "../db/lessons.ts";
 import { urlProblem } from "../../lti/ask.ts";
 import { type Launch, LaunchRefused } from "../../lti/id-token.ts";
 import { claims, messages, version } from "../../lti/names.ts";
-import { signed } from "../../lti/tool-key.ts";
+import { signClaims } from "../../lti/tool-key.ts";
 import { lessonNamed } from "../control-api/lessons.ts";
 import type { ControlApiServer } from "../control-api/server.ts";
 import type { LtiPlatformRow } from "../db/lti-tables.ts";
@@ -57,7 +57,7 @@ export async function chosenPage(
   const platform = await controlApi.lti.findPlatform(tenantId, ticket.platformId);
   if (!platform) throw new LaunchRefused("The platform is not registered here any more.");
   const { facts } = await lessonNamed(controlApi, tenantId, lesson);
-  const jwt = await signed(
+  const jwt = await signClaims(
     controlApi.secret,
     await signingKey(controlApi, tenantId),
     responseOf(controlApi, platform, ticket, facts),

@@ -6,7 +6,7 @@ import { originOf } from "./page.ts";
 /** Canvas has one issuer for all customers, whose pages are on subdomains. */
 const canvasPages = "https://*.instructure.com";
 
-export function framesOf(
+export function frameOriginsOf(
   { issuer, authorizationUrl }: Pick<LtiPlatformRow, "issuer" | "authorizationUrl">,
   { returnUrl, deepLinking, isCanvas }: Pick<Launch, "returnUrl" | "deepLinking" | "isCanvas">,
 ): string[] {

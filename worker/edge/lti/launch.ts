@@ -14,7 +14,7 @@ import { hashOf, sameText } from "../mac.ts";
 import { toolUrls } from "./addresses.ts";
 import { boardPage } from "./board.ts";
 import { choicePage } from "./deep-linking.ts";
-import { framesOf } from "./frames.ts";
+import { frameOriginsOf } from "./frames.ts";
 import { learn } from "./learner.ts";
 import { cookieName } from "./login.ts";
 import { escaped, hidden, htmlPage, redirectTo } from "./page.ts";
@@ -51,7 +51,7 @@ export async function launch(
   const platform = await controlApi.lti.findPlatform(tenantId, login.platformId);
   if (!platform) throw new LaunchRefused("The platform is not registered here any more.");
   const verified = await verifiedLaunch(message.id_token, platform, {
-    ask: askingPlatforms(controlApi.node),
+    ask: askingPlatforms(controlApi.localService),
     keys: platformKeys,
     nonce: login.nonce,
     nowMs: controlApi.nowMs(),
@@ -80,7 +80,7 @@ function cookieOf({ nonce }: LoginTicket, headers: Headers): string | undefined 
 
 async function arrive(controlApi: ControlApiServer, platform: LtiPlatformRow, launchClaims: Launch): Promise<Response> {
   const { tenantId } = platform;
-  const frames = framesOf(platform, launchClaims);
+  const frames = frameOriginsOf(platform, launchClaims);
   if (launchClaims.messageType === messages.deepLinking) return choicePage(controlApi, platform, launchClaims, frames);
   if (launchClaims.userId === "") {
     throw new LaunchRefused("The platform does not say who you are: an administrator lets it send an id to this tool.");

@@ -96,7 +96,9 @@ export async function register(
 }
 
 async function configurationAt(controlApi: ControlApiServer, at: string): Promise<Configuration> {
-  const answer = jsonOf(await askingPlatforms(controlApi.node)({ url: at, headers: { accept: "application/json" } }));
+  const answer = jsonOf(
+    await askingPlatforms(controlApi.localService)({ url: at, headers: { accept: "application/json" } }),
+  );
   if ("error" in answer) throw new LaunchRefused(`The platform's configuration cannot be had: ${answer.error}.`);
   const read = configuration.safeParse(answer.json);
   if (!read.success) {
@@ -121,7 +123,7 @@ async function registeredAt(
   token: string | undefined,
 ): Promise<{ readonly clientId: string; readonly deployment: string | undefined }> {
   const answer = jsonOf(
-    await askingPlatforms(controlApi.node)({
+    await askingPlatforms(controlApi.localService)({
       url: at,
       method: "POST",
       headers: {

@@ -11,7 +11,7 @@ type Keeper = Pick<ControlApiServer, "lti" | "secret" | "nowMs">;
 /** Returns the newest key that platforms have had time to fetch, or the only one. */
 export async function signingKey(keeper: Keeper, tenantId: string): Promise<ToolKey> {
   const keys = await currentKeys(keeper, tenantId);
-  const publishedKey = keys.find(({ createdAtMs }) => createdAtMs <= keeper.nowMs() - ltiLimits.keyNewMs);
+  const publishedKey = keys.find(({ createdAtMs }) => createdAtMs <= keeper.nowMs() - ltiLimits.toolKeyNewMs);
   const key = publishedKey ?? keys.at(-1);
   if (!key) throw new Error("no key of the tool was stored");
   return { kid: key.kid, sealed: key.sealed };
@@ -29,15 +29,15 @@ export async function publicKeys(
 
 /** Adds a new key for each tenant whose newest key is old. */
 export async function rotateKeys(keeper: Keeper): Promise<void> {
-  const beforeMs = keeper.nowMs() - ltiLimits.keySignsMs;
-  for (const tenantId of await keeper.lti.tenantsWithOldKeys(beforeMs, ltiLimits.keysRotated)) {
+  const beforeMs = keeper.nowMs() - ltiLimits.toolKeySignsMs;
+  for (const tenantId of await keeper.lti.tenantsWithOldKeys(beforeMs, ltiLimits.tenantsPerRotation)) {
     await currentKeys(keeper, tenantId);
   }
 }
 
 async function currentKeys({ lti, secret, nowMs }: Keeper, tenantId: string): Promise<LtiKeyRow[]> {
   const keys = await lti.toolKeys(tenantId);
-  const sinceMs = nowMs() - ltiLimits.keySignsMs;
+  const sinceMs = nowMs() - ltiLimits.toolKeySignsMs;
   if ((keys[0]?.createdAtMs ?? Number.NEGATIVE_INFINITY) > sinceMs) return keys;
   const { kid, sealed, publicJwk } = await newToolKey(secret);
   await lti.addToolKey({ kid, tenantId, sealed, publicJwk, createdAtMs: nowMs() }, sinceMs);

@@ -43,7 +43,7 @@ async function byFetch(
 ): Promise<Answered | Failed> {
   const sent = new Headers([...headers, ...upgrading].map(([name, value]) => [name, value]));
   const response = await fetch(origin + path, { method, headers: sent, redirect: "manual", signal });
-  const failure = platformFailure(response.status, Boolean(caBundle) || insecure === true);
+  const failure = platformFailure(response.status, { hasOwnTrust: Boolean(caBundle) || insecure === true });
   if (failure) {
     await response.body?.cancel();
     return { error: failure };

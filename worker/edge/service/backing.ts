@@ -28,7 +28,7 @@ import { throttleOf } from "./throttle.ts";
 import { adminToken } from "../tokens.ts";
 
 /** The dependencies except those that depend on the request. */
-export type Backing = Omit<ControlApiServer, "server" | "console" | "hasRoom">;
+export type Backing = Omit<ControlApiServer, "server" | "console" | "hasFreeSpace">;
 
 export function backing(env: Env): Backing {
   const cluster = clusterOf(env);
@@ -36,9 +36,9 @@ export function backing(env: Env): Backing {
   return {
     ...remembering(databases(env, unaudited)),
     auditing: (audit) => remembering(databases(env, audit)),
-    callers,
+    callerCache: callers,
     throttle: throttleOf(env),
-    origins: originsOf(env),
+    originCache: originsOf(env),
     signIn: signInOf(env),
     files: bucketFiles(env.FILES),
     secret,
@@ -47,7 +47,7 @@ export function backing(env: Env): Backing {
     plan: planNamed(env.SANDBAR_PLAN ?? "") ?? "unmetered",
     operatorKey: env.SANDBAR_OPERATOR_KEY || undefined,
     trialDifficulty: difficultyIn(env.SANDBAR_TRIAL ?? ""),
-    node: env.OUTSIDE,
+    localService: env.OUTSIDE,
     asksPrivate: env.OUTSIDE !== undefined,
     limits: limitsIn(env.SANDBAR_LIMITS),
     cluster,

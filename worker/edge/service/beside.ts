@@ -40,12 +40,16 @@ function serverOf(env: Env, { origin }: URL): string {
   return trimmedEnd(env.SANDBAR_SERVER ?? "", "/") || origin;
 }
 
+/** Only the Node.js process beside a Worker on a user's machine can report free space. */
+function freeSpaceOf({ OUTSIDE: node }: Env): Pick<ControlApiServer, "hasFreeSpace"> {
+  return node ? { hasFreeSpace: () => hasFreeSpace(node) } : {};
+}
+
 function service(env: Env, url: URL): ControlApiServer {
-  const { OUTSIDE: node } = env;
   return {
     ...backing(env),
     server: serverOf(env, url),
     console: url.origin,
-    ...(node ? { hasRoom: () => hasFreeSpace(node) } : {}),
+    ...freeSpaceOf(env),
   };
 }

@@ -64,8 +64,8 @@ async function forgetRuns({ lessons, nowMs }: Backing): Promise<void> {
 }
 
 async function forgetLaunches({ lti, nowMs }: Backing): Promise<void> {
-  const { keySignsMs, keyNewMs, keyToldMs, learnerDays } = ltiLimits;
-  const keysBeforeMs = nowMs() - keySignsMs - keyNewMs - keyToldMs;
+  const { toolKeySignsMs, toolKeyNewMs, toolKeyPublishedAfterMs, learnerDays } = ltiLimits;
+  const keysBeforeMs = nowMs() - toolKeySignsMs - toolKeyNewMs - toolKeyPublishedAfterMs;
   const learnersBeforeMs = nowMs() - learnerDays * dayMs;
   await pages((size) => lti.forget(nowMs(), keysBeforeMs, learnersBeforeMs, size));
 }

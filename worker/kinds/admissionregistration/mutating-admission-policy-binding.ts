@@ -20,7 +20,9 @@ export const mutatingAdmissionPolicyBindings = defineKind<MutatingAdmissionPolic
         ...validateBinding(binding),
         ...validateMutatingOperations(rules, path("spec", "matchResources")),
       ];
-      return errors.length > 0 ? errors : paramRefErrors(binding, mutatingAdmissionPolicies, context, true);
+      return errors.length > 0
+        ? errors
+        : paramRefErrors(binding, mutatingAdmissionPolicies, context, { isReversed: true });
     },
   },
 );

@@ -40,7 +40,7 @@ export function paramRefErrors(
   { spec }: Binding,
   policies: Kind<KubeObject & Policy>,
   context: WriteContext,
-  isReversed = false,
+  { isReversed = false }: { readonly isReversed?: boolean } = {},
 ): FieldError[] {
   const { policyName = "", paramRef } = spec;
   if (!paramRef || isSuperuser(context)) return [];

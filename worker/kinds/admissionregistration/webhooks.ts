@@ -31,11 +31,13 @@ type Webhook = ValidatingWebhook | MutatingWebhook;
 const sideEffects = ["None", "NoneOnDryRun"];
 /** The AdmissionReview versions that the API server supports. */
 const reviewVersions = ["v1", "v1beta1"];
-const seconds = { default: 10, max: 30 };
+/** The timeout of a webhook. */
+const timeoutSeconds = { default: 10, min: 1, max: 30 };
 
 /** Returns the behaviour of both kinds of configuration. */
 export function webhookBehaviour<T extends Configuration>(): Behaviour<T> {
   return {
+    // Upstream validates an update like a creation: it does not require immutable metadata here.
     validateUpdate: (_next, _previous, check) => [...check.objectMeta(), ...check.validate()],
     allowUnconditionalUpdate: false,
     defaults({ webhooks = [] }) {
@@ -55,7 +57,7 @@ export function defaultWebhook(hook: Webhook): void {
   hook.matchPolicy ??= "Equivalent";
   hook.namespaceSelector ??= {};
   hook.objectSelector ??= {};
-  hook.timeoutSeconds ??= seconds.default;
+  hook.timeoutSeconds ??= timeoutSeconds.default;
 }
 
 function validateWebhooks({ webhooks = [] }: Configuration): FieldError[] {
@@ -91,7 +93,7 @@ const webhookColumns: readonly Column<Configuration>[] = [
 
 function validateWebhook(hook: Webhook, at: FieldPath): FieldError[] {
   const { failurePolicy, matchPolicy, timeoutSeconds: timeout } = hook;
-  const errors = isFullyQualifiedName(hook.name, at.child("name"));
+  const errors = validateFullyQualifiedName(hook.name, at.child("name"));
   (hook.rules ?? []).forEach((rule, index) => errors.push(...validateRule(rule, at.child("rules").index(index))));
   errors.push(...oneOf(failurePolicy, at.child("failurePolicy"), failurePolicies));
   errors.push(...oneOf(matchPolicy, at.child("matchPolicy"), matchPolicies));
@@ -99,8 +101,9 @@ function validateWebhook(hook: Webhook, at: FieldPath): FieldError[] {
     errors.push(required(at.child("sideEffects"), `must specify one of ${sideEffects.join(", ")}`));
   }
   errors.push(...oneOf(hook.sideEffects, at.child("sideEffects"), sideEffects));
-  if (timeout !== undefined && (timeout > seconds.max || timeout < 1)) {
-    errors.push(invalid(at.child("timeoutSeconds"), timeout, "the timeout value must be between 1 and 30 seconds"));
+  if (timeout !== undefined && (timeout > timeoutSeconds.max || timeout < timeoutSeconds.min)) {
+    const why = `the timeout value must be between ${timeoutSeconds.min} and ${timeoutSeconds.max} seconds`;
+    errors.push(invalid(at.child("timeoutSeconds"), timeout, why));
   }
   errors.push(...validateLabelSelectorValues(hook.namespaceSelector, at.child("namespaceSelector")));
   errors.push(...validateLabelSelectorValues(hook.objectSelector, at.child("objectSelector")));
@@ -111,7 +114,7 @@ function validateWebhook(hook: Webhook, at: FieldPath): FieldError[] {
   return [...errors, ...validateMatchConditions(hook.matchConditions ?? [], at.child("matchConditions"))];
 }
 
-function isFullyQualifiedName(name: string, at: FieldPath): FieldError[] {
+function validateFullyQualifiedName(name: string, at: FieldPath): FieldError[] {
   if (!name) return [required(at)];
   const wrong = dns1123Subdomain(name);
   if (wrong.length) return [invalid(at, name, wrong.join(","))];

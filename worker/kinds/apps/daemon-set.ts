@@ -24,7 +24,7 @@ import { defaultPodTemplate, podTemplateWarnings, validatePodTemplateSpec } from
 import { selectorColumn, templateColumns } from "./template-printers.ts";
 import { validateCollisionCount } from "./status-validation.ts";
 import { validateLabelSelectorValues } from "../common/checks.ts";
-import { shareAmount, strategyForm, validateNoMoreThanAll, validateShare } from "./int-or-percent.ts";
+import { shareAmount, strategyAsGoStruct, validateNoMoreThanAll, validateShare } from "./int-or-percent.ts";
 import { isSelector, labelMismatch, validateLongRunning, validateNonEmptySelector } from "./template-validation.ts";
 
 /** The annotation with the template generation, which has no field in apps/v1. */
@@ -168,7 +168,7 @@ function validateStrategy({ type, rollingUpdate }: DaemonSetUpdateStrategy, at: 
     return rollingUpdate ? validateRollingUpdate(rollingUpdate, where) : [required(where)];
   }
   const { maxUnavailable = 0, maxSurge = 0 } = rollingUpdate ?? {};
-  const form = strategyForm(type, rollingUpdate && { MaxUnavailable: maxUnavailable, MaxSurge: maxSurge });
+  const form = strategyAsGoStruct(type, rollingUpdate && { MaxUnavailable: maxUnavailable, MaxSurge: maxSurge });
   return [notSupportedInOrder(at, form, ["RollingUpdate", "OnDelete"])];
 }
 

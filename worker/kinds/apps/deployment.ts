@@ -20,7 +20,7 @@ import { dropDisabledOfTemplate } from "../core/pod/disabled-fields.ts";
 import { defaultPodTemplate } from "../core/pod/template.ts";
 import { validateCollisionCount, validateCounts } from "./status-validation.ts";
 import { templateWarnings, validateSelectorAndTemplate } from "./template-validation.ts";
-import { shareAmount, strategyForm, validateNoMoreThanAll, validateShare } from "./int-or-percent.ts";
+import { shareAmount, strategyAsGoStruct, validateNoMoreThanAll, validateShare } from "./int-or-percent.ts";
 
 export const deployments = defineKind<Deployment>("apps", "v1", "deployments", {
   defaults({ spec }) {
@@ -115,7 +115,7 @@ function validateStatus({ status }: Deployment, previous: Deployment) {
   const counts = { observedGeneration, replicas, updatedReplicas, readyReplicas, availableReplicas };
   const errors = validateCounts(
     { ...counts, unavailableReplicas, terminatingReplicas, collisionCount },
-    ["updatedReplicas", "readyReplicas", "availableReplicas"],
+    { noMoreThanReplicas: ["updatedReplicas", "readyReplicas", "availableReplicas"] },
     path("status"),
   );
   return [...errors, ...validateCollisionCount(collisionCount, previous.status.collisionCount, path("status"))];
@@ -156,5 +156,5 @@ function validateRollingUpdate({ maxUnavailable = 0, maxSurge = 0 }: RollingUpda
 
 function internalForm({ type, rollingUpdate }: DeploymentStrategy): unknown {
   const { maxUnavailable = 0, maxSurge = 0 } = rollingUpdate ?? {};
-  return strategyForm(type, rollingUpdate && { MaxUnavailable: maxUnavailable, MaxSurge: maxSurge });
+  return strategyAsGoStruct(type, rollingUpdate && { MaxUnavailable: maxUnavailable, MaxSurge: maxSurge });
 }

@@ -21,6 +21,9 @@ export function shareAmount(value: Share): number {
 }
 
 /** Prints upstream's internal struct for an unknown strategy type. Its fields have no JSON names. */
-export function strategyForm(type: string | undefined, rollingUpdate: Readonly<Record<string, unknown>> | undefined) {
+export function strategyAsGoStruct(
+  type: string | undefined,
+  rollingUpdate: Readonly<Record<string, unknown>> | undefined,
+) {
   return { Type: type ?? "", RollingUpdate: rollingUpdate ?? null };
 }

@@ -45,8 +45,8 @@ export const replicaSets = defineKind<ReplicaSet>("apps", "v1", "replicasets", {
         const { replicas, fullyLabeledReplicas, readyReplicas, availableReplicas } = status;
         const { terminatingReplicas, observedGeneration } = status;
         const counts = { replicas, fullyLabeledReplicas, readyReplicas, availableReplicas, terminatingReplicas };
-        const countFields = ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"];
-        return validateCounts({ ...counts, observedGeneration }, countFields, path("status"));
+        const noMoreThanReplicas = ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"];
+        return validateCounts({ ...counts, observedGeneration }, { noMoreThanReplicas }, path("status"));
       },
     },
   },

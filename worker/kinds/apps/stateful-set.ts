@@ -34,7 +34,7 @@ import type { LabelSelector } from "../../../shared/k8s/api/meta-v1.ts";
 import { validateAnnotations, validateLabels, validateNonNegative } from "../../../shared/k8s/validate-meta.ts";
 import { each, validateLabelSelectorValues } from "../common/checks.ts";
 import { validatePodAnnotations } from "../core/pod/validation/annotations.ts";
-import { strategyForm } from "./int-or-percent.ts";
+import { strategyAsGoStruct } from "./int-or-percent.ts";
 import { isSelector, labelMismatch, validateLongRunning, validateNonEmptySelector } from "./template-validation.ts";
 
 const retentionPolicies = ["Retain", "Delete"];
@@ -63,7 +63,7 @@ export const statefulSets = defineKind<StatefulSet>("apps", "v1", "statefulsets"
   },
   prepareForCreate: (draft, { features }) => dropDisabled(draft, undefined, features),
   prepareForUpdate: (draft, previous, { features }) => dropDisabled(draft, previous, features),
-  validate: ({ spec }) => validateStatefulSetSpec(spec, path("spec"), true),
+  validate: ({ spec }) => validateStatefulSetSpec(spec, path("spec"), { isNew: true }),
   validateUpdate: (next, previous, check) => [
     ...check.objectMetaUpdate(),
     ...validateSpecUpdate(next.spec, previous.spec),
@@ -97,9 +97,9 @@ export const statefulSets = defineKind<StatefulSet>("apps", "v1", "statefulsets"
   ],
 });
 
-/** Validates an update. `maxUnavailable` is behind a feature gate that is off by default. */
+/** Validates an update of the spec: of the new values, and that only `updatableFields` differ. */
 function validateSpecUpdate(next: StatefulSetSpec, previous: StatefulSetSpec): FieldError[] {
-  const errors = validateStatefulSetSpec(next, path("spec"), false);
+  const errors = validateStatefulSetSpec(next, path("spec"), { isNew: false });
   const rest = { ...next };
   for (const field of updatableFields) Object.assign(rest, { [field]: previous[field] });
   if (semanticEqual(rest, previous)) return errors;
@@ -109,6 +109,10 @@ function validateSpecUpdate(next: StatefulSetSpec, previous: StatefulSetSpec): F
   return [...errors, forbidden(path("spec"), why)];
 }
 
+/**
+ * Removes the fields whose feature gates are off. `maxUnavailable` is always removed, because its gate, MaxUnavailableStatefulSet, is off by
+ * default and cannot be switched on here.
+ */
 function dropDisabled({ spec }: StatefulSet, previous: StatefulSet | undefined, features: Features): void {
   dropDisabledOfTemplate(spec.template, previous?.spec.template, features);
   delete spec.updateStrategy.rollingUpdate?.maxUnavailable;
@@ -134,10 +138,15 @@ function validateStatus({ status }: StatefulSet, previous: StatefulSet) {
   const { replicas, readyReplicas, currentReplicas, updatedReplicas, availableReplicas } = status;
   const { observedGeneration, collisionCount } = status;
   const counts = { replicas, readyReplicas, currentReplicas, updatedReplicas, availableReplicas };
-  const countFields = ["readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas"];
-  const all = { ...counts, observedGeneration, collisionCount };
   return [
-    ...validateCounts(all, countFields, path("status"), "status.readyReplicas"),
+    ...validateCounts(
+      { ...counts, observedGeneration, collisionCount },
+      {
+        noMoreThanReplicas: ["readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas"],
+        readyReplicasInMessage: "status.readyReplicas",
+      },
+      path("status"),
+    ),
     ...validateCollisionCount(collisionCount, previous.status.collisionCount, path("status")),
   ];
 }
@@ -158,7 +167,11 @@ function defaultStatefulSetSpec(spec: StatefulSetSpec): void {
 }
 
 /** Validates the spec. Immutable fields are validated only when the object is new. */
-function validateStatefulSetSpec(spec: StatefulSetSpec, at: FieldPath, isNew: boolean): FieldError[] {
+function validateStatefulSetSpec(
+  spec: StatefulSetSpec,
+  at: FieldPath,
+  { isNew }: { readonly isNew: boolean },
+): FieldError[] {
   const { podManagementPolicy: policy = "", persistentVolumeClaimRetentionPolicy: retention } = spec;
   const errors: FieldError[] = [];
   if (policy !== "OrderedReady" && policy !== "Parallel") {
@@ -184,6 +197,7 @@ function validateStatefulSetSpec(spec: StatefulSetSpec, at: FieldPath, isNew: bo
   errors.push(...validateSelector(spec.selector, at.child("selector")));
   const template = at.child("template");
   if (isSelector(spec.selector)) errors.push(...validateTemplate(spec, template));
+  // Upstream adds this second error of an invalid selector, without a text.
   else errors.push(invalid(at.child("selector"), spec.selector, ""));
   return [...errors, ...validateLongRunning(spec.template, template, "StatefulSet")];
 }
@@ -193,14 +207,15 @@ function validateStrategy(strategy: StatefulSetUpdateStrategy, at: FieldPath): F
   const where = at.child("rollingUpdate");
   if (type === "OnDelete") {
     if (!rollingUpdate) return [];
-    return [invalid(where, rollingForm(rollingUpdate), "only allowed for updateStrategy 'RollingUpdate'")];
+    return [invalid(where, rollingUpdateAsGoStruct(rollingUpdate), "only allowed for updateStrategy 'RollingUpdate'")];
   }
   if (type === "RollingUpdate") return validateNonNegative(rollingUpdate?.partition, where.child("partition"));
-  const form = strategyForm(type, rollingUpdate && rollingForm(rollingUpdate));
+  const form = strategyAsGoStruct(type, rollingUpdate && rollingUpdateAsGoStruct(rollingUpdate));
   return [invalid(at, form, "must be 'RollingUpdate' or 'OnDelete'")];
 }
 
-function rollingForm({ partition = 0, maxUnavailable }: RollingUpdateStatefulSetStrategy) {
+/** Returns the fields under their Go names. Upstream's messages print this value as a Go struct. */
+function rollingUpdateAsGoStruct({ partition = 0, maxUnavailable }: RollingUpdateStatefulSetStrategy) {
   return { Partition: partition, MaxUnavailable: maxUnavailable ?? null };
 }
 
@@ -211,7 +226,7 @@ function validateSelector(selector: LabelSelector | undefined, at: FieldPath): F
 
 /** Validates the template as its pods will have it: with their labels, and a volume for each claim. */
 function validateTemplate(spec: StatefulSetSpec, at: FieldPath): FieldError[] {
-  const template = withIdentity(spec);
+  const template = templateOfPods(spec);
   const { labels, annotations } = template.metadata;
   const { empty, matches } = labelSelectorAsSelector(spec.selector);
   return [
@@ -224,7 +239,11 @@ function validateTemplate(spec: StatefulSetSpec, at: FieldPath): FieldError[] {
   ];
 }
 
-function withIdentity({ template, volumeClaimTemplates = [] }: StatefulSetSpec): PodTemplateSpec {
+/**
+ * Returns the template as the controller completes it for a pod: with a volume for each claim template. The controller sets hostname and
+ * subdomain, so those of the template do not count.
+ */
+function templateOfPods({ template, volumeClaimTemplates = [] }: StatefulSetSpec): PodTemplateSpec {
   const { hostname: _hostname, subdomain: _subdomain, ...rest } = template.spec;
   if (volumeClaimTemplates.length === 0) return { ...template, spec: rest };
   const names = [...new Set(volumeClaimTemplates.map(({ metadata }) => metadata.name ?? ""))];

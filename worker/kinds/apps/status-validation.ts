@@ -6,23 +6,27 @@ export interface Counts {
   readonly [field: string]: number | undefined;
 }
 
-/**
- * Validates counts. `countFields` must not exceed `replicas`, and no more may be available than ready (`readyWords` is upstream's text).
- */
+export interface CountRules {
+  /** The counts that must not exceed `replicas`. */
+  readonly noMoreThanReplicas: readonly string[];
+  /** The name of `readyReplicas` in upstream's message. Default: `readyReplicas`. */
+  readonly readyReplicasInMessage?: string;
+}
+
+/** Validates counts: none is negative, and no more replicas are available than ready. */
 export function validateCounts(
   counts: Counts,
-  countFields: readonly string[],
+  { noMoreThanReplicas, readyReplicasInMessage = "readyReplicas" }: CountRules,
   at: FieldPath,
-  readyWords = "readyReplicas",
 ): FieldError[] {
   const { replicas = 0, readyReplicas: ready = 0, availableReplicas: available = 0 } = counts;
   const errors = Object.entries(counts).flatMap(([field, value]) => validateNonNegative(value, at.child(field)));
-  for (const field of countFields) {
+  for (const field of noMoreThanReplicas) {
     const value = counts[field] ?? 0;
     if (value > replicas) errors.push(invalid(at.child(field), value, "cannot be greater than status.replicas"));
   }
   if (available > ready) {
-    errors.push(invalid(at.child("availableReplicas"), available, `cannot be greater than ${readyWords}`));
+    errors.push(invalid(at.child("availableReplicas"), available, `cannot be greater than ${readyReplicasInMessage}`));
   }
   return errors;
 }

@@ -1,4 +1,4 @@
-// Validates the selector and the pod template of ReplicaSets and Deployments.
+// Validates workloads with a selector and a pod template.
 import type { PodTemplateSpec } from "../../../shared/k8s/api/core-v1.ts";
 import type { LabelSelector, ObjectMeta } from "../../../shared/k8s/api/meta-v1.ts";
 import {
@@ -16,6 +16,7 @@ import { labelSelectorAsSelector } from "../../../shared/k8s/selectors/labels.ts
 import { validateLabelSelectorValues } from "../common/checks.ts";
 import { podTemplateWarnings, validatePodTemplateSpec } from "../core/pod/template.ts";
 
+/** Validates the selector and the template of a ReplicaSet or Deployment, with upstream's messages, which are the same for both. */
 export function validateSelectorAndTemplate(
   selector: LabelSelector | undefined,
   template: PodTemplateSpec,
@@ -30,6 +31,7 @@ export function validateSelectorAndTemplate(
   return [
     ...errors,
     ...validatePodTemplateSpec(template, where),
+    // Upstream's message has "ReplicaSet" for Deployments too.
     ...validateLongRunning(template, where, "ReplicaSet"),
   ];
 }

@@ -10,7 +10,7 @@ export function each(messages: readonly string[], path: FieldPath, value: unknow
   return messages.map((message) => invalid(path, value, message));
 }
 
-export function needs(value: unknown, path: FieldPath, detail = ""): FieldError[] {
+export function requireNonEmpty(value: unknown, path: FieldPath, detail = ""): FieldError[] {
   return value === undefined || value === "" ? [required(path, detail)] : [];
 }
 

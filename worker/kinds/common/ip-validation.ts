@@ -2,7 +2,7 @@
 import { type FieldError, type FieldPath, invalid } from "../../../shared/k8s/field.ts";
 import { type IpAddress, byteAt, formatIp, masked, parseCidr, parseIp } from "../../../shared/k8s/ip.ts";
 
-export function isValidIpForLegacyField(value: string, path: FieldPath): FieldError[] {
+export function validateIpForLegacyField(value: string, path: FieldPath): FieldError[] {
   const ip = parseIp(value);
   if (!ip) return [invalid(path, value, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)")];
   if (ip.hasLeadingZeros) return [invalid(path, value, "must not have leading 0s")];
@@ -10,7 +10,7 @@ export function isValidIpForLegacyField(value: string, path: FieldPath): FieldEr
   return [];
 }
 
-export function isValidCidrForLegacyField(value: string, path: FieldPath): FieldError[] {
+export function validateCidrForLegacyField(value: string, path: FieldPath): FieldError[] {
   const [address = "", length = "", ...more] = value.split("/");
   const ip = parseIp(address);
   const bits = Number(length);
@@ -26,15 +26,15 @@ export function isValidCidrForLegacyField(value: string, path: FieldPath): Field
 }
 
 /** Validates a CIDR, which must be in canonical form. */
-export function isValidCidr(value: string, at: FieldPath): FieldError[] {
-  const errors = isValidCidrForLegacyField(value, at);
+export function validateCidr(value: string, at: FieldPath): FieldError[] {
+  const errors = validateCidrForLegacyField(value, at);
   const cidr = parseCidr(value);
   if (errors.length || !cidr) return errors;
   return validateCanonical(value, `${formatIp(cidr)}/${cidr.bits}`, at);
 }
 
-export function isValidIp(value: string, at: FieldPath): FieldError[] {
-  const errors = isValidIpForLegacyField(value, at);
+export function validateIp(value: string, at: FieldPath): FieldError[] {
+  const errors = validateIpForLegacyField(value, at);
   const ip = parseIp(value);
   return errors.length || !ip ? errors : validateCanonical(value, formatIp(ip), at);
 }

@@ -5,7 +5,7 @@ import { dns1123Label, dns1123Subdomain, portNumber, qualifiedName } from "../..
 import { ageColumn, nameColumn } from "../common/printers.ts";
 import { defineKind } from "../kind.ts";
 import { each, validateProtocol } from "../common/checks.ts";
-import { getWarningsForIp, validateEndpointIp, isValidIpForLegacyField } from "../common/ip-validation.ts";
+import { getWarningsForIp, validateEndpointIp, validateIpForLegacyField } from "../common/ip-validation.ts";
 
 /** The number of addresses in the table. */
 const maxShownAddresses = 3;
@@ -60,7 +60,7 @@ function validateSubset({ addresses = [], notReadyAddresses = [], ports = [] }: 
 }
 
 function validateAddress({ ip, hostname, nodeName }: EndpointAddress, at: FieldPath): FieldError[] {
-  const errors = isValidIpForLegacyField(ip, at.child("ip"));
+  const errors = validateIpForLegacyField(ip, at.child("ip"));
   if (hostname) errors.push(...each(dns1123Label(hostname), at.child("hostname"), hostname));
   if (nodeName !== undefined) errors.push(...each(dns1123Subdomain(nodeName), at.child("nodeName"), nodeName));
   return [...errors, ...validateEndpointIp(ip, at.child("ip"))];

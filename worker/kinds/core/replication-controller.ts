@@ -58,7 +58,8 @@ export const replicationControllers = defineKind<ReplicationController>("", "v1"
       validateUpdate({ status }) {
         const { replicas, fullyLabeledReplicas, readyReplicas, availableReplicas, observedGeneration } = status;
         const counts = { replicas, fullyLabeledReplicas, readyReplicas, availableReplicas, observedGeneration };
-        return validateCounts(counts, ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"], path("status"));
+        const noMoreThanReplicas = ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"];
+        return validateCounts(counts, { noMoreThanReplicas }, path("status"));
       },
     },
   },

@@ -17,7 +17,7 @@ import { ageColumn, nameColumn } from "../common/printers.ts";
 import { defineKind } from "../kind.ts";
 import { parseIp } from "../../../shared/k8s/ip.ts";
 import { each, validateProtocol } from "../common/checks.ts";
-import { getWarningsForIp, validateEndpointIp, isValidIpForLegacyField } from "../common/ip-validation.ts";
+import { getWarningsForIp, validateEndpointIp, validateIpForLegacyField } from "../common/ip-validation.ts";
 
 const addressTypes = ["FQDN", "IPv4", "IPv6"];
 const max = { endpoints: 1000, ports: 20_000, addresses: 100, hints: 8 };
@@ -122,16 +122,16 @@ function validateEndpoint({ addresses, nodeName, hostname, hints }: Endpoint, ty
 
 function validateAddress(address: string, type: string, all: FieldPath, index: number): FieldError[] {
   const at = all.index(index);
-  if (type === "FQDN") return isFullyQualifiedDomainName(address, at);
+  if (type === "FQDN") return validateFullyQualifiedDomainName(address, at);
   if (type !== "IPv4" && type !== "IPv6") return [];
-  const errors = isValidIpForLegacyField(address, at);
+  const errors = validateIpForLegacyField(address, at);
   if (errors.length) return errors;
   // Upstream reports the address family at the list.
   const familyErrors = parseIp(address)?.family === type ? [] : [invalid(all, address, `must be an ${type} address`)];
   return [...familyErrors, ...validateEndpointIp(address, at)];
 }
 
-function isFullyQualifiedDomainName(name: string, at: FieldPath): FieldError[] {
+function validateFullyQualifiedDomainName(name: string, at: FieldPath): FieldError[] {
   if (!name) return [required(at)];
   const bare = name.endsWith(".") ? name.slice(0, -1) : name;
   const errors = dns1123Subdomain(bare);

@@ -21,7 +21,7 @@ export const scrapeMs = 15_000;
 /** The minimum run time of a container before it is measured. */
 const settledMs = 10_000;
 
-export const controllers: readonly Kind[] = [replicaSets, statefulSets, daemonSets, jobs, replicationControllers];
+export const controllerKinds: readonly Kind[] = [replicaSets, statefulSets, daemonSets, jobs, replicationControllers];
 
 export interface Sample {
   readonly pod: Pod;
@@ -88,7 +88,7 @@ function controllingOf(reads: Reads, all: readonly Pod[]): (pod: Pod) => Control
     const owner = ownerOf(pod);
     if (!owner) return undefined;
     if (!cache.has(owner.uid)) {
-      const kind = controllers.find(
+      const kind = controllerKinds.find(
         (controllerKind) => controllerKind.kind === owner.kind && controllerKind.apiVersion === owner.apiVersion,
       );
       cache.set(owner.uid, kind && reads.get(kind, pod.metadata.namespace ?? "", owner.name));
@@ -104,7 +104,7 @@ export function controllerOf(pod: Pod, reads: Pick<Reads, "get">): Controlling |
   const owner = ownerOf(pod);
   const kind =
     owner &&
-    controllers.find(
+    controllerKinds.find(
       (controllerKind) => controllerKind.kind === owner.kind && controllerKind.apiVersion === owner.apiVersion,
     );
   const object = kind && reads.get(kind, pod.metadata.namespace ?? "", owner.name);

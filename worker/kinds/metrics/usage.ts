@@ -32,13 +32,13 @@ export function usageNanos(pod: Pod, container: Container, by: Controlling | und
     shared ??
     annotatedUsage(pod, container, by, resource) ??
     stressNanos(container, resource) ??
-    served(container, by, resource) ??
+    servedShare(container, by, resource) ??
     idle(pod, container, resource)
   );
 }
 
 /** Returns a container's share of the request load, up to its limit. */
-function served({ resources }: Container, by: Controlling | undefined, resource: Resource): bigint | undefined {
+function servedShare({ resources }: Container, by: Controlling | undefined, resource: Resource): bigint | undefined {
   const load = by?.servedNanos ?? 0n;
   if (resource !== "cpu" || load === 0n || !by) return undefined;
   const share = load / BigInt(Math.max(by.readyPods, 1));
@@ -94,7 +94,7 @@ export function systemUsage(node: string): { readonly cpu: bigint; readonly memo
 }
 
 /** Reports whether annotations or the program determine the memory usage. Otherwise it is small. */
-export function holdsMemory(pod: Pod, by: Controlling | undefined): boolean {
+export function usesMoreMemoryThanDefault(pod: Pod, by: Controlling | undefined): boolean {
   const key = usageAnnotations.memory;
   if ((pod.metadata.annotations?.[key] ?? by?.object.metadata.annotations?.[key]) !== undefined) return true;
   return pod.spec.containers.some((container) => stressNanos(container, "memory") !== undefined);

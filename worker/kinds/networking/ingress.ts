@@ -13,7 +13,7 @@ import { defineKind } from "../kind.ts";
 import { dns1123Subdomain, wildcardDns1123Subdomain } from "../../../shared/k8s/names.ts";
 import { parseIp } from "../../../shared/k8s/ip.ts";
 import { each } from "../common/checks.ts";
-import { isValidIpForLegacyField } from "../common/ip-validation.ts";
+import { validateIpForLegacyField } from "../common/ip-validation.ts";
 import { validateBackend } from "./backend.ts";
 
 const classAnnotation = "kubernetes.io/ingress.class";
@@ -117,7 +117,7 @@ function validateIngressClassNames({ metadata, spec }: Ingress): FieldError[] {
 function validateIngressStatus({ status }: Ingress): FieldError[] {
   return (status.loadBalancer.ingress ?? []).flatMap(({ ip, hostname }, index) => {
     const at = path("status", "loadBalancer", "ingress").index(index);
-    const errors = ip ? isValidIpForLegacyField(ip, at.child("ip")) : [];
+    const errors = ip ? validateIpForLegacyField(ip, at.child("ip")) : [];
     if (!hostname) return errors;
     errors.push(...each(dns1123Subdomain(hostname), at.child("hostname"), hostname));
     return [...errors, ...validateNoIp(hostname, at.child("hostname"))];

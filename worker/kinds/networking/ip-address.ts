@@ -6,11 +6,11 @@ import { dns1123Subdomain, pathSegmentName } from "../../../shared/k8s/names.ts"
 import { ageColumn, nameColumn } from "../common/printers.ts";
 import { validateSegment } from "./backend.ts";
 import { defineKind } from "../kind.ts";
-import { isValidIp } from "../common/ip-validation.ts";
+import { validateIp } from "../common/ip-validation.ts";
 import { each } from "../common/checks.ts";
 
 export const ipAddresses = defineKind<IPAddress>("networking.k8s.io", "v1", "ipaddresses", {
-  validateName: (name) => isValidIp(name, rootPath).map(({ message }) => withoutHead(message, name)),
+  validateName: (name) => validateIp(name, rootPath).map(({ message }) => withoutHead(message, name)),
   validate: ({ spec }) => validateParent(spec.parentRef),
   validateUpdate: (next, previous, check) => [
     ...check.objectMeta(),

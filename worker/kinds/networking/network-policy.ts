@@ -22,7 +22,7 @@ import {
   required,
 } from "../../../shared/k8s/field.ts";
 import { portName, portNumber } from "../../../shared/k8s/names.ts";
-import { getWarningsForCidr, isValidCidrForLegacyField } from "../common/ip-validation.ts";
+import { getWarningsForCidr, validateCidrForLegacyField } from "../common/ip-validation.ts";
 import { each, validateLabelSelectorValues } from "../common/checks.ts";
 
 const protocols = ["TCP", "UDP", "SCTP"];
@@ -140,12 +140,12 @@ function validatePeer({ podSelector, namespaceSelector, ipBlock }: NetworkPolicy
 
 function validateBlock({ cidr, except = [] }: IPBlock, at: FieldPath): FieldError[] {
   if (!cidr) return [required(at.child("cidr"))];
-  const errors = isValidCidrForLegacyField(cidr, at.child("cidr"));
+  const errors = validateCidrForLegacyField(cidr, at.child("cidr"));
   const outer = parseCidr(cidr);
   if (!outer) return errors;
   except.forEach((text, index) => {
     const where = at.child("except").index(index);
-    errors.push(...isValidCidrForLegacyField(text, where));
+    errors.push(...validateCidrForLegacyField(text, where));
     const inner = parseCidr(text);
     if (inner && (!contains(outer, inner.bytes) || outer.bits >= inner.bits)) {
       errors.push(invalid(where, text, "must be a strict subset of `cidr`"));

@@ -4,7 +4,7 @@ import type { ServiceCIDR } from "../../../shared/k8s/api/networking-v1.ts";
 import { type FieldError, invalid, path, required } from "../../../shared/k8s/field.ts";
 import { ageColumn, nameColumn } from "../common/printers.ts";
 import { defineKind } from "../kind.ts";
-import { isValidCidr } from "../common/ip-validation.ts";
+import { validateCidr } from "../common/ip-validation.ts";
 import { statusAlone } from "../common/status-metadata.ts";
 
 /** The name of the cluster's default range. */
@@ -42,7 +42,7 @@ function validateCidrs(cidrs: readonly string[]): FieldError[] {
   if (!cidrs.length) return [required(at, "at least one CIDR required")];
   // Upstream prints its internal struct here, whose fields have no JSON names.
   if (cidrs.length > 2) return [invalid(at, { CIDRs: cidrs }, "may only hold up to 2 values")];
-  const errors = cidrs.flatMap((cidr, index) => isValidCidr(cidr, at.index(index)));
+  const errors = cidrs.flatMap((cidr, index) => validateCidr(cidr, at.index(index)));
   const [first, second] = cidrs.map(familyOf);
   if (first && first === second) {
     const why = "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64";

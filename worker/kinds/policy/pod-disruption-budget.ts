@@ -107,7 +107,13 @@ export function updateDisruptionAllowedCondition(
   nowMs: number,
 ): PodDisruptionBudgetStatus {
   const isAllowed = status.disruptionsAllowed > 0;
-  return setStatusCondition(status, isAllowed, isAllowed ? "SufficientPods" : "InsufficientPods", "", nowMs);
+  return setStatusCondition(
+    status,
+    { isSatisfied: isAllowed },
+    isAllowed ? "SufficientPods" : "InsufficientPods",
+    "",
+    nowMs,
+  );
 }
 
 /** Sets the status for a failed sync, which allows no disruptions. */
@@ -116,19 +122,19 @@ export function withSyncFailed(
   message: string,
   nowMs: number,
 ): PodDisruptionBudgetStatus {
-  return setStatusCondition({ ...status, disruptionsAllowed: 0 }, false, "SyncFailed", message, nowMs);
+  return setStatusCondition({ ...status, disruptionsAllowed: 0 }, { isSatisfied: false }, "SyncFailed", message, nowMs);
 }
 
 /** Sets a condition. The transition time changes only with the status. */
 function setStatusCondition(
   status: PodDisruptionBudgetStatus,
-  isTrue: boolean,
+  { isSatisfied }: { readonly isSatisfied: boolean },
   reason: string,
   message: string,
   nowMs: number,
 ): PodDisruptionBudgetStatus {
   const old = disruptionCondition(status);
-  const value = isTrue ? "True" : "False";
+  const value = isSatisfied ? "True" : "False";
   const { observedGeneration = 0 } = status;
   const next: Condition = {
     type,

@@ -30,11 +30,11 @@ export function defaultBinding({ roleRef, subjects }: Binding): void {
 export function validateBinding(
   { roleRef, subjects = [] }: Binding,
   kinds: readonly string[],
-  namespaced: boolean,
+  { isNamespaced }: { readonly isNamespaced: boolean },
 ): FieldError[] {
   return [
     ...validateRoleRef(roleRef, kinds),
-    ...subjects.flatMap((subject, at) => validateSubject(subject, namespaced, path("subjects").index(at))),
+    ...subjects.flatMap((subject, at) => validateSubject(subject, isNamespaced, path("subjects").index(at))),
   ];
 }
 

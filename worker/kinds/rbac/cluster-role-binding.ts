@@ -13,7 +13,7 @@ export const clusterRoleBindings = defineKind<ClusterRoleBinding>(
     validateName: pathSegmentName,
     allowCreateOnUpdate: true,
     defaults: defaultBinding,
-    validate: (binding) => validateBinding(binding, ["ClusterRole"], false),
+    validate: (binding) => validateBinding(binding, ["ClusterRole"], { isNamespaced: false }),
     validateUpdate: (next, previous, check) => [
       ...check.objectMeta(),
       ...check.validate(),

@@ -16,7 +16,10 @@ export const clusterRoles = defineKind<ClusterRole>("rbac.authorization.k8s.io",
   ],
   validateName: pathSegmentName,
   allowCreateOnUpdate: true,
-  validate: ({ rules, aggregationRule }) => [...validateRules(rules, false), ...validateAggregation(aggregationRule)],
+  validate: ({ rules, aggregationRule }) => [
+    ...validateRules(rules, { isNamespaced: false }),
+    ...validateAggregation(aggregationRule),
+  ],
   authorizeWrite: (next, previous, context) => refuseRoleWriter("clusterroles", next, previous, context),
   columns: [nameColumn, createdAtColumn],
 });

@@ -83,7 +83,7 @@ function escalation(
   grantedRules: readonly PolicyRule[],
 ): string {
   const { rules, missing: absent } = authorizer.grantedTo(user, namespace);
-  const ungranted = uncovered(rules, grantedRules);
+  const ungranted = uncoveredRules(rules, grantedRules);
   if (ungranted.length === 0) return "";
   const who = `user ${JSON.stringify(user.name)} (groups=${goList(user.groups)})`;
   const texts = [...new Set(ungranted.map(ruleText))].sort();
@@ -102,9 +102,9 @@ function pluralOf({ kind }: RoleRef): string | undefined {
 }
 
 /** Returns the rules that the user does not have, in upstream's compact form. */
-function uncovered(owner: readonly PolicyRule[], grantedRules: readonly PolicyRule[]): PolicyRule[] {
+function uncoveredRules(owner: readonly PolicyRule[], grantedRules: readonly PolicyRule[]): PolicyRule[] {
   const missing = grantedRules.flatMap(atoms).filter((atom) => !owner.some((rule) => covers(rule, atom)));
-  return compacted(missing);
+  return mergeVerbs(missing);
 }
 
 /** Prints `{APIGroups:[""], Resources:["pods"], Verbs:["get"]}`. */
@@ -168,7 +168,7 @@ function coversUrl(ownedUrl: string, url: string): boolean {
 }
 
 /** Merges rules of one resource that differ only in the verb. */
-function compacted(rules: readonly PolicyRule[]): PolicyRule[] {
+function mergeVerbs(rules: readonly PolicyRule[]): PolicyRule[] {
   const simple = new Map<string, PolicyRule>();
   const complexRules: PolicyRule[] = [];
   for (const rule of rules) {

@@ -9,7 +9,7 @@ export const roleBindings = defineKind<RoleBinding>("rbac.authorization.k8s.io",
   validateName: pathSegmentName,
   allowCreateOnUpdate: true,
   defaults: defaultBinding,
-  validate: (binding) => validateBinding(binding, ["Role", "ClusterRole"], true),
+  validate: (binding) => validateBinding(binding, ["Role", "ClusterRole"], { isNamespaced: true }),
   validateUpdate: (next, previous, check) => [
     ...check.objectMeta(),
     ...check.validate(),

@@ -14,7 +14,7 @@ export const roles = defineKind<Role>("rbac.authorization.k8s.io", "v1", "roles"
   ],
   validateName: pathSegmentName,
   allowCreateOnUpdate: true,
-  validate: ({ rules }) => validateRules(rules, true),
+  validate: ({ rules }) => validateRules(rules, { isNamespaced: true }),
   authorizeWrite: (next, previous, context) => refuseRoleWriter("roles", next, previous, context),
   columns: [nameColumn, createdAtColumn],
 });

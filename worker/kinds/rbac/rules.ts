@@ -2,8 +2,11 @@
 import type { PolicyRule } from "../../../shared/k8s/api/rbac-v1.ts";
 import { type FieldError, type FieldPath, invalid, path, required } from "../../../shared/k8s/field.ts";
 
-export function validateRules(rules: readonly PolicyRule[] | null | undefined, namespaced: boolean): FieldError[] {
-  return (rules ?? []).flatMap((rule, at) => validateRule(rule, namespaced, path("rules").index(at)));
+export function validateRules(
+  rules: readonly PolicyRule[] | null | undefined,
+  { isNamespaced }: { readonly isNamespaced: boolean },
+): FieldError[] {
+  return (rules ?? []).flatMap((rule, at) => validateRule(rule, isNamespaced, path("rules").index(at)));
 }
 
 function validateRule(rule: PolicyRule, namespaced: boolean, at: FieldPath): FieldError[] {

@@ -17,7 +17,7 @@ export function validateBindingConditions(device: BindingConditions, at: FieldPa
   const errors = [
     ...validateSlice(required, max, wantedAt, (condition, where) => each(qualifiedName(condition), where, condition)),
     ...validateSlice(failures, max, unwantedAt, (condition, where) => each(qualifiedName(condition), where, condition)),
-    ...repeated(required, wantedAt),
+    ...duplicateErrors(required, wantedAt),
   ];
   failures.forEach((condition, index) => {
     const where = unwantedAt.index(index);
@@ -37,7 +37,7 @@ export function validateBindingConditions(device: BindingConditions, at: FieldPa
   return errors;
 }
 
-function repeated(values: readonly string[], at: FieldPath): FieldError[] {
+function duplicateErrors(values: readonly string[], at: FieldPath): FieldError[] {
   return values.flatMap((condition, index) =>
     values.indexOf(condition) < index ? [duplicate(at.index(index), condition)] : [],
   );

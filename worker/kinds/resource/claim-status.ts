@@ -157,11 +157,11 @@ function validateNetwork(data: NetworkDeviceData, where: FieldPath): FieldError[
   for (const field of ["interfaceName", "hardwareAddress"] as const) {
     if (utf8Length(data[field] ?? "") > maxBytes[field]) errors.push(tooLong(where.child(field), maxBytes[field]));
   }
-  return [...errors, ...validateSet(data.ips ?? [], max.ips, where.child("ips"), (ip) => ip, isValidInterfaceAddress)];
+  return [...errors, ...validateSet(data.ips ?? [], max.ips, where.child("ips"), (ip) => ip, validateInterfaceAddress)];
 }
 
 /** Validates an address with a prefix length. */
-function isValidInterfaceAddress(value: string, where: FieldPath): FieldError[] {
+function validateInterfaceAddress(value: string, where: FieldPath): FieldError[] {
   const [address = "", length = "", ...more] = value.split("/");
   const ip = parseIp(address);
   const bits = Number(length) - (ip?.isMapped && Number(length) > 32 ? 96 : 0);

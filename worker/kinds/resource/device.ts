@@ -111,12 +111,12 @@ function validateMap<T>(
 ) {
   return Object.entries(map).flatMap(([key, entryValue]) => [
     ...validateQualifiedName(key, at),
-    ...check(entryValue, at.key(shortened(key))),
+    ...check(entryValue, at.key(shortenKey(key))),
   ]);
 }
 
 /** Truncates keys in the middle, as upstream's paths do. */
-function shortened(key: string): string {
+function shortenKey(key: string): string {
   if (key.length <= max.keyLength) return key;
   const left = max.keyLength - 3;
   return `${key.slice(0, Math.floor((left + 1) / 2))}...${key.slice(key.length - Math.floor(left / 2))}`;

@@ -27,8 +27,11 @@ export const csiNodes = defineKind<CSINode>("storage.k8s.io", "v1", "csinodes", 
     ...check.validate(),
     ...previous.drivers.flatMap((old) =>
       next.drivers
-        .filter(({ name, ...rest }) => name === old.name && !semanticEqual(fixed({ name, ...rest }), fixed(old)))
-        .map((driver) => invalid(at, fixed(driver), "field is immutable")),
+        .filter(
+          ({ name, ...rest }) =>
+            name === old.name && !semanticEqual(driverAsGoStruct({ name, ...rest }), driverAsGoStruct(old)),
+        )
+        .map((driver) => invalid(at, driverAsGoStruct(driver), "field is immutable")),
     ),
   ],
   columns: [
@@ -44,7 +47,7 @@ export const csiNodes = defineKind<CSINode>("storage.k8s.io", "v1", "csinodes", 
 });
 
 /** Returns upstream's internal struct, which it compares and prints. Its fields have no JSON names. */
-function fixed({ name, nodeID, topologyKeys }: CSINodeDriver): unknown {
+function driverAsGoStruct({ name, nodeID, topologyKeys }: CSINodeDriver): unknown {
   return { Name: name, NodeID: nodeID, TopologyKeys: topologyKeys ?? null, Allocatable: null };
 }
 

@@ -74,13 +74,13 @@ function nextMeasureMs(nowMs: number): number {
 function setCondition(node: Node, status: "True" | "False", { client, nowMs, event }: ReconcileContext): void {
   const [reason, message, eventReason] = verdicts[status];
   const time = rfc3339(nowMs);
-  const changed = (nodeCondition: NodeCondition): NodeCondition =>
+  const withStatus = (nodeCondition: NodeCondition): NodeCondition =>
     nodeCondition.type === condition
       ? { ...nodeCondition, status, reason, message, lastHeartbeatTime: time, lastTransitionTime: time }
       : nodeCondition;
   client.updateStatus(nodes, {
     ...node,
-    status: { ...node.status, conditions: (node.status.conditions ?? []).map(changed) },
+    status: { ...node.status, conditions: (node.status.conditions ?? []).map(withStatus) },
   });
   recordStatus(node.metadata.name ?? "", eventReason, event);
 }

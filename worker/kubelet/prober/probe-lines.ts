@@ -5,8 +5,8 @@ import { rfc3339 } from "../../../shared/k8s/time.ts";
 import { type ContainerLife, isRunning, lifeOf, type NodeView, type PodLife } from "../life.ts";
 import { defaultDelays } from "../../machine/delays.ts";
 import type { NodeServices, Probed, ProbeVisits, Span } from "../../containers/cri.ts";
-import type { Stretch } from "../stages/course.ts";
-import { course, killMs, type ProbeKind, probeKinds, probeOf } from "../stages/probe-run.ts";
+import type { ResultSeries } from "../stages/probe-result.ts";
+import { probeHistory, killMs, type ProbeKind, probeKinds, probeOf } from "../stages/probe-history.ts";
 import { cutAt, type Series } from "../../../shared/k8s/cron/recurring.ts";
 
 const unprobed: Probed = { lines: [], visits: [], knownMs: Number.POSITIVE_INFINITY };
@@ -59,28 +59,28 @@ function readersNode({ spec, status }: Pod, services: NodeServices): NodeView {
 
 function ofProbe(life: PodLife, probed: ContainerLife, kind: ProbeKind, container: string, nowMs: number): Probed {
   if (!probeOf(probed, kind)?.httpGet) return unprobed;
-  const { stretches, turns, periodMs, knownMs } = course(life, probed, kind, nowMs);
+  const { series, changes, periodMs, computedUntilMs } = probeHistory(life, probed, kind, nowMs);
   // A startup probe ends with its first result, a liveness probe when the container is killed.
   const lastMs =
-    (kind === "startup" ? turns[0]?.atMs : kind === "liveness" ? killMs(life, probed, kind, nowMs) : undefined) ??
+    (kind === "startup" ? changes[0]?.atMs : kind === "liveness" ? killMs(life, probed, kind, nowMs) : undefined) ??
     Number.POSITIVE_INFINITY;
-  const seriesOf = ({ askedMs, firstMs, count }: Stretch): Series =>
-    cutAt({ firstMs: askedMs, periodMs, count }, lastMs - (firstMs - askedMs));
-  const lines = stretches.flatMap((stretch) =>
-    stretch.wrote.flatMap((line) =>
+  const seriesOf = ({ askedMs, firstMs, attempts }: ResultSeries): Series =>
+    cutAt({ firstMs: askedMs, periodMs, count: attempts }, lastMs - (firstMs - askedMs));
+  const lines = series.flatMap((results) =>
+    results.wrote.flatMap((line) =>
       line.container === container && "textAt" in line
-        ? [{ ...seriesOf(stretch), stream: line.stream, textAt: line.textAt }]
+        ? [{ ...seriesOf(results), stream: line.stream, textAt: line.textAt }]
         : [],
     ),
   );
-  const visits = visitsOf(stretches, container).map((visit) => cutAt({ ...visit, periodMs }, lastMs));
+  const visits = visitsOf(series, container).map((visit) => cutAt({ ...visit, periodMs }, lastMs));
   const isKnown = visits.length > 0 || lastMs <= nowMs;
-  return { lines, visits, knownMs: isKnown ? Number.POSITIVE_INFINITY : knownMs };
+  return { lines, visits, knownMs: isKnown ? Number.POSITIVE_INFINITY : computedUntilMs };
 }
 
-/** Returns the requests to a program: one at every tick from the first on. Its answers need not be known for that. */
-function visitsOf(stretches: readonly Stretch[], container: string): Omit<ProbeVisits, "periodMs">[] {
-  for (const { askedMs, wrote } of stretches) {
+/** Returns the requests to a program: one with every attempt from the first on. Its answers need not be known for that. */
+function visitsOf(series: readonly ResultSeries[], container: string): Omit<ProbeVisits, "periodMs">[] {
+  for (const { askedMs, wrote } of series) {
     for (const entry of wrote) {
       if (entry.container !== container || !("editAt" in entry)) continue;
       return [{ firstMs: askedMs, count: Number.POSITIVE_INFINITY, editAt: entry.editAt }];

@@ -1,5 +1,5 @@
 // The kubelet sees a pod for the first time: it sets the start time and pulls the first image.
-import { isTerminalPhase, record } from "../life.ts";
+import { isTerminalPhase, recordEvent } from "../life.ts";
 import { announceMount } from "./configuration.ts";
 import type { Stage } from "./stage.ts";
 import { announcePull } from "./start.ts";
@@ -15,7 +15,7 @@ export const accept: Stage = {
         life.startMs = atMs;
         life.refusal = life.node.refuses?.();
         if (life.refusal) {
-          record(life, "Warning", life.refusal.reason, life.refusal.message);
+          recordEvent(life, "Warning", life.refusal.reason, life.refusal.message);
           life.stopped = true;
           return;
         }

@@ -1,5 +1,5 @@
 // Restarts a running container whose image was changed in its pod.
-import { delay, end, isBeingStopped, isRunning, type PodLife, record } from "../life.ts";
+import { delay, end, isBeingStopped, isRunning, type PodLife, recordEvent } from "../life.ts";
 import { imageChanged } from "./order.ts";
 import type { Stage } from "./stage.ts";
 import { stopOf } from "./stop.ts";
@@ -25,7 +25,7 @@ export const changeImage: Stage = {
           container.role === "sidecar"
             ? `Init container ${name} definition changed`
             : `Container ${name} definition changed, will be restarted`;
-        record(life, "Normal", "Killing", message, container);
+        recordEvent(life, "Normal", "Killing", message, container);
         end(container, atMs, stopOf(life, container, atMs));
       },
     };

@@ -2,12 +2,12 @@
 import { prepareProblem } from "../config/devices.ts";
 import { environmentProblem, mountProblem, type Problem } from "../config/references.ts";
 import { hostPathProblem } from "../config/host-path.ts";
-import { attemptOf, type ContainerLife, isBeingStopped, type PodLife, record } from "../life.ts";
+import { attemptOf, type ContainerLife, isBeingStopped, type PodLife, recordEvent } from "../life.ts";
 import { wait } from "./pull.ts";
 import { earliestMove, type Move, type Stage } from "./stage.ts";
 
 /** Returns why the volumes cannot be mounted or the devices prepared. Both happen before the first container starts. */
-export function unmounted(life: PodLife): Problem | undefined {
+export function volumeProblem(life: PodLife): Problem | undefined {
   if (life.podIp !== undefined) return undefined;
   const { pod, node } = life;
   const hostPath = hostPathProblem(pod, node.runtime.disk);
@@ -19,7 +19,7 @@ export function unmounted(life: PodLife): Problem | undefined {
 }
 
 /** Returns why the runtime cannot create the configuration of this container. */
-export function misconfigured(life: PodLife, container: ContainerLife): Problem | undefined {
+export function configurationProblem(life: PodLife, container: ContainerLife): Problem | undefined {
   const { pod, node } = life;
   const { error } = node.runtime.createContainer(pod, container.spec, attemptOf(container));
   return (
@@ -36,16 +36,16 @@ export function reject(life: PodLife, container: ContainerLife, message: string)
 
 export function isMisconfigured(life: PodLife, container: ContainerLife): boolean {
   const isRejected = container.status.state.waiting?.reason === "CreateContainerConfigError";
-  return isRejected && misconfigured(life, container) !== undefined;
+  return isRejected && configurationProblem(life, container) !== undefined;
 }
 
 /** Returns all objects that the pod waits for. */
 export function waitsFor(life: PodLife): string[] {
   if (isBeingStopped(life)) return [];
   const problems = [
-    unmounted(life),
+    volumeProblem(life),
     ...life.containers.map((container) =>
-      isMisconfigured(life, container) ? misconfigured(life, container) : undefined,
+      isMisconfigured(life, container) ? configurationProblem(life, container) : undefined,
     ),
   ];
   return problems.flatMap((problem) => (problem?.waitsFor ? [problem.waitsFor] : []));
@@ -56,7 +56,7 @@ export const retrySync: Stage = {
   name: "retry sync",
   next(life) {
     if (Number.isNaN(life.startMs) || isBeingStopped(life)) return undefined;
-    const problem = unmounted(life);
+    const problem = volumeProblem(life);
     if (problem) return again(life, "mount", mountRetryMs, () => announceMount(life));
     return earliestMove(
       life.containers
@@ -88,7 +88,7 @@ function again(life: PodLife, what: string, retryMs: (attempt: number) => number
   if (atMs <= lastMs) atMs = life.startMs + (Math.floor((lastMs - life.startMs) / aggregateMs) + 1) * aggregateMs;
   return {
     atMs,
-    quiet: true,
+    writesNoStatus: true,
     apply: () => {
       life.recordedMs.set(what, atMs);
       recordEvents();
@@ -99,13 +99,13 @@ function again(life: PodLife, what: string, retryMs: (attempt: number) => number
 function recordMisconfigured(life: PodLife, container: ContainerLife): void {
   const image = container.spec.image ?? "";
   const present = `Container image "${image}" already present on machine and can be accessed by the pod`;
-  record(life, "Normal", "Pulled", present, container);
-  record(life, "Warning", "Failed", `Error: ${misconfigured(life, container)?.message ?? ""}`, container);
+  recordEvent(life, "Normal", "Pulled", present, container);
+  recordEvent(life, "Warning", "Failed", `Error: ${configurationProblem(life, container)?.message ?? ""}`, container);
 }
 
 export function announceMount(life: PodLife): void {
-  const problem = unmounted(life);
-  if (problem && !problem.isQuiet) record(life, "Warning", problem.reason ?? "FailedMount", problem.message);
+  const problem = volumeProblem(life);
+  if (problem && !problem.isQuiet) recordEvent(life, "Warning", problem.reason ?? "FailedMount", problem.message);
 }
 
 /** Returns why the container violates `runAsNonRoot` (upstream: `verifyRunAsNonRoot`). */

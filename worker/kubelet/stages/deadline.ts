@@ -1,5 +1,5 @@
 // `activeDeadlineSeconds`: stops the pod and lets it fail, whatever the states of its containers.
-import { deadlineExceeded, end, isTerminalPhase, record } from "../life.ts";
+import { deadlineExceeded, end, isTerminalPhase, recordEvent } from "../life.ts";
 import { phaseOf } from "../status/phase.ts";
 import { settle } from "./settle.ts";
 import type { Stage } from "./stage.ts";
@@ -16,7 +16,7 @@ export const passDeadline: Stage = {
       atMs: life.startMs + spec.activeDeadlineSeconds * 1000,
       apply(_, atMs) {
         life.failing = deadlineExceeded;
-        record(life, "Normal", deadlineExceeded.reason, deadlineExceeded.message);
+        recordEvent(life, "Normal", deadlineExceeded.reason, deadlineExceeded.message);
         announceStops(life, stopAll(life, atMs));
       },
     };

@@ -20,7 +20,7 @@ function ownEnd(life: PodLife, container: ContainerLife, nowMs: number): Move | 
   if (!ended) {
     // The run is computed only up to `knownMs`, so the next sync is then.
     const later = !run.endless && run.knownMs > nowMs && run.knownMs < Number.POSITIVE_INFINITY;
-    return later ? { atMs: run.knownMs, quiet: true, apply: () => undefined } : undefined;
+    return later ? { atMs: run.knownMs, writesNoStatus: true, apply: () => undefined } : undefined;
   }
   return {
     atMs: ended.atMs,

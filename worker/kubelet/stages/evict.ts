@@ -2,7 +2,7 @@
 // that its node evicts under pressure.
 import { quantityValue } from "../../../shared/k8s/quantity.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
-import { end, isBeingStopped, isRunning, isTerminalPhase, type PodLife, record } from "../life.ts";
+import { end, isBeingStopped, isRunning, isTerminalPhase, type PodLife, recordEvent } from "../life.ts";
 import type { ContainerStats } from "../../containers/cri.ts";
 import { phaseOf } from "../status/phase.ts";
 import { runOfContainer } from "./running.ts";
@@ -26,9 +26,9 @@ export const evict: Stage = {
       apply(_, atMs) {
         life.failing = { reason: "Evicted", message: excess.message };
         life.disruption = nodeReason;
-        record(life, "Warning", "Evicted", excess.message);
+        recordEvent(life, "Warning", "Evicted", excess.message);
         for (const container of life.containers.filter(isRunning)) {
-          record(life, "Normal", "Killing", `Stopping container ${container.spec.name}`, container);
+          recordEvent(life, "Normal", "Killing", `Stopping container ${container.spec.name}`, container);
           end(container, atMs, { exitCode: 137, reason: "Error" });
         }
         settle(life);
@@ -50,13 +50,13 @@ function firstExcess(life: PodLife, nowMs: number): { readonly atMs: number; rea
     .map((container) => ({ container: container.spec, run: runOfContainer(life, container, nowMs) }));
   const changes = life.node.runtime.listContainerStats(life.pod, running);
   const usage = new Map<string, number>();
-  const measured = (atMs: number) => life.startMs + Math.ceil((atMs - life.startMs + 1) / periodMs) * periodMs;
+  const measurementMs = (atMs: number) => life.startMs + Math.ceil((atMs - life.startMs + 1) / periodMs) * periodMs;
   for (const [at, change] of changes.entries()) {
     usage.set(placeKey(change.place), change.usedBytes);
     const next = changes[at + 1];
-    const atMs = measured(change.atMs);
+    const atMs = measurementMs(change.atMs);
     // A measurement misses what is removed before it.
-    if (next && measured(next.atMs) === atMs) continue;
+    if (next && measurementMs(next.atMs) === atMs) continue;
     const message = excessOf(life.pod, usage);
     if (message !== undefined) return { atMs, message };
   }
@@ -68,10 +68,10 @@ function placeKey(place: ContainerStats["place"]): string {
 }
 
 function excessOf({ spec }: Pod, usage: ReadonlyMap<string, number>): string | undefined {
-  const used = (place: string) => usage.get(place) ?? 0;
+  const usedBytes = (place: string) => usage.get(place) ?? 0;
   for (const { name, emptyDir } of spec.volumes ?? []) {
     const limit = emptyDir?.sizeLimit;
-    if (limit && used(`volume/${name}`) > quantityValue(limit))
+    if (limit && usedBytes(`volume/${name}`) > quantityValue(limit))
       return `Usage of EmptyDir volume ${JSON.stringify(name)} exceeds the limit ${JSON.stringify(limit)}. `;
   }
   const limits = spec.containers.flatMap(({ name, resources }) => {
@@ -86,6 +86,6 @@ function excessOf({ spec }: Pod, usage: ReadonlyMap<string, number>): string | u
     const text = limits.length === 1 ? only.limit : String(totalLimit);
     return `Pod ephemeral local storage usage exceeds the total limit of containers ${text}. `;
   }
-  const over = limits.find(({ name, limit }) => used(`container/${name}`) > quantityValue(limit));
+  const over = limits.find(({ name, limit }) => usedBytes(`container/${name}`) > quantityValue(limit));
   return over && `Container ${over.name} exceeded its local ephemeral storage limit ${JSON.stringify(over.limit)}. `;
 }

@@ -2,7 +2,7 @@
 import type { ContainerRestartRule } from "../../../shared/k8s/api/core-v1.ts";
 import { type ContainerLife, hasRun, isRunning, lastEnd, ofRole, type PodLife, timeMs } from "../life.ts";
 import { parseGoDuration } from "../duration.ts";
-import { startedMs } from "./probe-run.ts";
+import { startedMs } from "./probe-history.ts";
 import { isMisconfigured } from "./configuration.ts";
 import { isRefused } from "./pull.ts";
 

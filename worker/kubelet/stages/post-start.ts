@@ -1,11 +1,11 @@
 // Runs what follows a container's start: its postStart hook, or the end of a program that cannot be started.
 import { rfc3339 } from "../../../shared/k8s/time.ts";
-import { type ContainerLife, end, lastEnd, type PodLife, record } from "../life.ts";
+import { type ContainerLife, end, lastEnd, type PodLife, recordEvent } from "../life.ts";
 import type { Effect } from "../../containers/cri.ts";
 import { must } from "../../../shared/base/assert.ts";
 import { runHook } from "../prober/prober.ts";
 import { shouldRestart } from "./order.ts";
-import { runHookOnce, besideOf, workOut } from "./running.ts";
+import { runHookOnce, besideOf, computeInPart } from "./running.ts";
 import { type Stop, stopOf } from "./stop.ts";
 
 export interface Begin {
@@ -49,7 +49,7 @@ export function startProblemOf(life: PodLife, { spec }: ContainerLife): string |
   const { pod, node, startProblems } = life;
   const cached = startProblems.get(spec.name);
   if (cached) return cached.problem;
-  const problem = workOut(life, () => {
+  const problem = computeInPart(life, () => {
     node.account(startProblemWork);
     return node.runtime.startContainer(pod, spec).error;
   });
@@ -76,15 +76,15 @@ export function failHook(
   container: ContainerLife,
   { message, stop }: NonNullable<Begin["failed"]>,
 ): void {
-  record(life, "Warning", "FailedPostStartHook", "PostStartHook failed", container);
-  record(life, "Normal", "Killing", "FailedPostStartHook", container);
+  recordEvent(life, "Warning", "FailedPostStartHook", "PostStartHook failed", container);
+  recordEvent(life, "Normal", "Killing", "FailedPostStartHook", container);
   end(container, stop.atMs, stop);
   show(life, container, "PostStartHookError", message);
 }
 
 /** Handles a program that the runtime cannot start in a container that it created. */
 export function failStart(life: PodLife, container: ContainerLife, problem: string, atMs: number): void {
-  record(life, "Warning", "Failed", `Error: ${problem}`, container);
+  recordEvent(life, "Warning", "Failed", `Error: ${problem}`, container);
   const { containerID } = container.status;
   const terminated = {
     exitCode: 128,

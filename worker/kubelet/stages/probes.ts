@@ -1,6 +1,6 @@
 // Applies the results of probes: a container becomes started, ready, or no longer ready.
 import { type ContainerLife, isRunning, type PodLife } from "../life.ts";
-import { course, startedMs } from "./probe-run.ts";
+import { probeHistory, startedMs } from "./probe-history.ts";
 import { earliestMove, type Move, type Stage } from "./stage.ts";
 
 export const answerProbes: Stage = {
@@ -25,9 +25,9 @@ function answer(life: PodLife, container: ContainerLife, nowMs: number): Move | 
       : { atMs, apply: set({ started: true, ready: !spec.readinessProbe }) };
   }
   if (!spec.readinessProbe) return status.ready ? undefined : { atMs: nowMs, apply: set({ ready: true }) };
-  const { turns } = course(life, container, "readiness", nowMs);
-  const past = turns.findLast((turn) => turn.atMs <= nowMs);
+  const { changes } = probeHistory(life, container, "readiness", nowMs);
+  const past = changes.findLast((change) => change.atMs <= nowMs);
   if ((past?.ok ?? false) !== status.ready) return { atMs: past?.atMs ?? nowMs, apply: set({ ready: !status.ready }) };
-  const next = turns.find((turn) => turn.atMs > nowMs);
+  const next = changes.find((change) => change.atMs > nowMs);
   return next && { atMs: next.atMs, apply: set({ ready: next.ok }) };
 }

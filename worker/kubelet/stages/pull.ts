@@ -1,5 +1,5 @@
 // Images: whether an image is pulled, is present, or cannot be pulled.
-import { type ContainerLife, lastEnd, type PodLife, record } from "../life.ts";
+import { type ContainerLife, lastEnd, type PodLife, recordEvent } from "../life.ts";
 
 export interface Pull {
   readonly outcome: "pull" | "present" | "fail" | "never" | "invalid";
@@ -39,32 +39,37 @@ export function recordPull(life: PodLife, container: ContainerLife): void {
   const missing = named.filter((name) => name !== "" && !life.node.lookup("secret", namespace, name));
   if (missing.length > 0) {
     const message = `Unable to retrieve some image pull secrets (${missing.join(", ")}); attempting to pull the image may not succeed.`;
-    record(life, "Warning", "FailedToRetrieveImagePullSecret", message);
+    recordEvent(life, "Warning", "FailedToRetrieveImagePullSecret", message);
   }
-  record(life, "Normal", "Pulling", `Pulling image "${container.spec.image ?? ""}"`, container);
+  recordEvent(life, "Normal", "Pulling", `Pulling image "${container.spec.image ?? ""}"`, container);
 }
 
 /** Records that the container cannot be started because of its image. */
-export function refuse(life: PodLife, container: ContainerLife, pull: Pull, announced: boolean): void {
+export function refuse(
+  life: PodLife,
+  container: ContainerLife,
+  pull: Pull,
+  { isAnnounced }: { readonly isAnnounced: boolean },
+): void {
   const image = container.spec.image ?? "";
   if (pull.outcome === "invalid") {
     const message = `Failed to apply default image tag "${image}": couldn't parse image name "${image}": ${pull.problem}`;
-    record(life, "Warning", "InspectFailed", message, container);
+    recordEvent(life, "Warning", "InspectFailed", message, container);
     wait(life, container, "InvalidImageName", message);
   } else if (pull.outcome === "never") {
     const message = `Container image "${image}" is not present with pull policy of Never`;
-    record(life, "Warning", "ErrImageNeverPull", message, container);
+    recordEvent(life, "Warning", "ErrImageNeverPull", message, container);
     wait(life, container, "ErrImageNeverPull", message);
   } else {
-    if (!announced) recordPull(life, container);
-    record(life, "Warning", "Failed", `Failed to pull image "${image}": ${pull.problem}`, container);
+    if (!isAnnounced) recordPull(life, container);
+    recordEvent(life, "Warning", "Failed", `Failed to pull image "${image}": ${pull.problem}`, container);
     wait(life, container, "ErrImagePull", pull.problem);
   }
 }
 
 /** Sets the container to waiting with the reason why it is not started. */
 export function wait(life: PodLife, container: ContainerLife, reason: string, message: string, error = reason): void {
-  record(life, "Warning", "Failed", `Error: ${error}`, container);
+  recordEvent(life, "Warning", "Failed", `Error: ${error}`, container);
   const ended = lastEnd(container.status);
   container.status = {
     ...container.status,

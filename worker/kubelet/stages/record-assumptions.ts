@@ -1,7 +1,7 @@
 // Records events that name the software which a pod uses, the simulator lacks, and is therefore assumed to exist.
-import { type ContainerLife, isBeingStopped, isRunning, type PodLife, record } from "../life.ts";
+import { type ContainerLife, isBeingStopped, isRunning, type PodLife, recordEvent } from "../life.ts";
 import type { Assumption } from "../../containers/cri.ts";
-import { course, probeKinds, probeOf } from "./probe-run.ts";
+import { probeHistory, probeKinds, probeOf } from "./probe-history.ts";
 import { runOfContainer } from "./running.ts";
 import { earliestMove, type Move, type Stage } from "./stage.ts";
 
@@ -34,12 +34,12 @@ function nextAssumptions(life: PodLife, container: ContainerLife, nowMs: number)
   if (next.length === 0) return undefined;
   return {
     atMs,
-    quiet: true,
+    writesNoStatus: true,
     apply: () => {
       const lastMs = Math.max(atMs, nowMs);
       life.recordedMs.set(keyOf(container), lastMs);
       const names = [...new Set(next.flatMap((assumption) => (assumption.atMs <= lastMs ? [assumption.what] : [])))];
-      record(life, "Normal", "Simulated", textOf(names), container);
+      recordEvent(life, "Normal", "Simulated", textOf(names), container);
     },
   };
 }
@@ -47,7 +47,7 @@ function nextAssumptions(life: PodLife, container: ContainerLife, nowMs: number)
 function ofProbes(life: PodLife, container: ContainerLife, nowMs: number): Assumption[] {
   return probeKinds.flatMap((kind) => {
     if (!probeOf(container, kind)?.exec) return [];
-    return course(life, container, kind, nowMs).stretches.flatMap(({ firstMs, assumed }) =>
+    return probeHistory(life, container, kind, nowMs).series.flatMap(({ firstMs, assumed }) =>
       assumed.map(({ what }) => ({ atMs: firstMs, what })),
     );
   });

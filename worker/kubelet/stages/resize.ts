@@ -1,7 +1,7 @@
 // Resizes a running pod in place: applies the new resources if the node has room, and defers the resize if it has not.
 import type { Container, ResourceRequirements } from "../../../shared/k8s/api/core-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
-import { type ContainerLife, end, isBeingStopped, isTerminalPhase, type PodLife, record } from "../life.ts";
+import { type ContainerLife, end, isBeingStopped, isTerminalPhase, type PodLife, recordEvent } from "../life.ts";
 import type { Stage } from "./stage.ts";
 import { stopOf } from "./stop.ts";
 
@@ -57,7 +57,7 @@ export const finishResize: Stage = {
 };
 
 function restart(life: PodLife, container: ContainerLife, atMs: number): void {
-  record(life, "Normal", "Killing", `Container ${container.spec.name} resize requires restart`, container);
+  recordEvent(life, "Normal", "Killing", `Container ${container.spec.name} resize requires restart`, container);
   end(container, atMs, stopOf(life, container, atMs));
 }
 
@@ -78,5 +78,5 @@ function recordResize(life: PodLife, type: "Normal" | "Warning", reason: string,
     generation: life.pod.metadata.generation ?? 0,
     ...(error === undefined ? {} : { error }),
   };
-  record(life, type, reason, `${what}: ${JSON.stringify(summary)}`);
+  recordEvent(life, type, reason, `${what}: ${JSON.stringify(summary)}`);
 }

@@ -1,5 +1,14 @@
 // Retries a failed pull: ErrImagePull and ImagePullBackOff alternate.
-import { type ContainerLife, hasRun, isBeingStopped, lastEnd, ofRole, type PodLife, record, timeMs } from "../life.ts";
+import {
+  type ContainerLife,
+  hasRun,
+  isBeingStopped,
+  lastEnd,
+  ofRole,
+  type PodLife,
+  recordEvent,
+  timeMs,
+} from "../life.ts";
 import { backOffMs, initialize } from "./order.ts";
 import { isRefused, pullOf, refuse, wait } from "./pull.ts";
 import { earliestMove, type Move, type Stage } from "./stage.ts";
@@ -44,11 +53,14 @@ function turn(life: PodLife, container: ContainerLife, fromMs: number, nowMs: nu
   const backOffMove = { atMs: failedMs + shownMs, apply: () => backOff(life, container, pull.problem) };
   if (container.status.state.waiting?.reason === "ErrImagePull") return backOffMove;
   const missed = nowMs < failedMs + shownMs;
-  return { atMs: missed ? failedMs : failedMs + waitMs, apply: () => refuse(life, container, pull, false) };
+  return {
+    atMs: missed ? failedMs : failedMs + waitMs,
+    apply: () => refuse(life, container, pull, { isAnnounced: false }),
+  };
 }
 
 function backOff(life: PodLife, container: ContainerLife, problem: string): void {
   const message = `Back-off pulling image "${container.spec.image ?? ""}"`;
-  record(life, "Normal", "BackOff", message, container);
+  recordEvent(life, "Normal", "BackOff", message, container);
   wait(life, container, "ImagePullBackOff", `${message}: ErrImagePull: ${problem}`);
 }

@@ -25,7 +25,9 @@ function follow(life: PodLife, container: ContainerLife, untilMs: number): Conta
   const key = `${container.spec.name}/${container.status.containerID ?? ""}/${untilMs}`;
   const cachedStatus = life.runs.get(key);
   if (cachedStatus) return cachedStatus;
-  const response = workOut(life, () => life.node.runtime.containerStatus(sandboxOf(life), container, { untilMs }));
+  const response = computeInPart(life, () =>
+    life.node.runtime.containerStatus(sandboxOf(life), container, { untilMs }),
+  );
   assert(response, "a container that was started has a status");
   life.runs.set(key, response.status);
   const startedAt = container.status.state.running?.startedAt;
@@ -45,7 +47,7 @@ export function stopContainer(
   const key = `${container.spec.name}/${container.status.containerID ?? ""}/${request.atMs}/${request.timeoutMs}`;
   const cachedResponse = life.stops.get(key);
   if (cachedResponse) return cachedResponse;
-  const response = workOut(life, () => life.node.runtime.stopContainer(sandboxOf(life), container, request));
+  const response = computeInPart(life, () => life.node.runtime.stopContainer(sandboxOf(life), container, request));
   assert(response, "a container that was started can be stopped");
   life.stops.set(key, response);
   return response;
@@ -56,13 +58,13 @@ function sandboxOf(life: PodLife): PodSandboxConfig {
 }
 
 /** Computes a result of this sync. Throws `SyncUnfinished` if this turn has computed enough. */
-export function workOut<T>({ node }: PodLife, run: () => T): T {
-  return node.syncPart ? node.syncPart.workOut(run) : run();
+export function computeInPart<T>({ node }: PodLife, run: () => T): T {
+  return node.syncPart ? node.syncPart.compute(run) : run();
 }
 
 /** Runs a hook, once in a sync. */
 export function runHookOnce(life: PodLife, key: string, ask: () => HookAnswer): HookAnswer {
-  const answer = life.hooks.get(key) ?? workOut(life, ask);
+  const answer = life.hooks.get(key) ?? computeInPart(life, ask);
   life.hooks.set(key, answer);
   return answer;
 }

@@ -8,7 +8,7 @@ export interface Move {
   /** Changes the life so that the same move is not offered again. */
   apply(life: PodLife, atMs: number): void;
   /** Whether the move only records events and leaves the pod's status unchanged. */
-  readonly quiet?: true;
+  readonly writesNoStatus?: true;
 }
 
 export interface Stage {
@@ -43,7 +43,7 @@ export function advance(life: PodLife, stages: readonly Stage[], nowMs: number):
     if (left < 0 && moves > 0 && life.changed) return { nextMs: life.atMs, isCut: true };
     // Stored times have whole seconds, so a move may seem to lie before the previous one.
     const atMs = Number.isNaN(life.atMs) ? move.atMs : Math.max(move.atMs, life.atMs);
-    if (!move.quiet) {
+    if (!move.writesNoStatus) {
       life.atMs = atMs;
       life.changed = true;
     }

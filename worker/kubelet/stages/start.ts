@@ -8,11 +8,11 @@ import {
   isTerminalPhase,
   lastEnd,
   type PodLife,
-  record,
+  recordEvent,
 } from "../life.ts";
 import { goDuration } from "../duration.ts";
 import { phaseOf } from "../status/phase.ts";
-import { misconfigured, reject, unmounted } from "./configuration.ts";
+import { configurationProblem, reject, volumeProblem } from "./configuration.ts";
 import { type Pull, pullOf, refuse, recordPull } from "./pull.ts";
 import { type Pass, passes } from "./order.ts";
 import { type Begin, failHook, failStart, postStart, startProblemOf } from "./post-start.ts";
@@ -22,7 +22,7 @@ import { recordFromStart } from "./record-assumptions.ts";
 export const start: Stage = {
   name: "start",
   next(life) {
-    if (Number.isNaN(life.startMs) || isBeingStopped(life) || isTerminalPhase(phaseOf(life)) || unmounted(life))
+    if (Number.isNaN(life.startMs) || isBeingStopped(life) || isTerminalPhase(phaseOf(life)) || volumeProblem(life))
       return undefined;
     const moves = passes(life).map((pass): Move => {
       const atMs = Math.max(pass.atOnce ? pass.beginMs : endOf(life, pass), life.blockedUntilMs);
@@ -34,7 +34,7 @@ export const start: Stage = {
 
 /** Records the event of pulling at the beginning of a pass. Only the first container has one, since no status is written in between. */
 export function announcePull(life: PodLife, atMs: number): void {
-  if (unmounted(life)) return;
+  if (volumeProblem(life)) return;
   for (const pass of passes(life)) {
     const [first] = pass.containers;
     if (!first || !pass.announced || pass.beginMs > atMs) continue;
@@ -51,7 +51,7 @@ function endOf(life: PodLife, pass: Pass): number {
       const startMs = atMs + durationOf(life, container, pull);
       return startMs + beginOf(life, container, pull, startMs).tookMs;
     },
-    sandboxed(life, pass),
+    sandboxReadyMs(life, pass),
   );
 }
 
@@ -68,7 +68,7 @@ function pullsOf(life: PodLife, pass: Pass): { readonly container: ContainerLife
 }
 
 /** Returns when the sandbox exists. It is created once, before the first container. */
-function sandboxed(life: PodLife, pass: Pass): number {
+function sandboxReadyMs(life: PodLife, pass: Pass): number {
   return pass.beginMs + (life.podIp === undefined ? life.node.runtime.latency.runPodSandbox(life.pod) : 0);
 }
 
@@ -79,21 +79,21 @@ function durationOf(life: PodLife, container: ContainerLife, pull: Pull): number
 
 function beginOf(life: PodLife, container: ContainerLife, pull: Pull, startMs: number): Begin {
   const starts = pull.outcome === "pull" || pull.outcome === "present";
-  return starts && !misconfigured(life, container) ? postStart(life, container, startMs) : { tookMs: 0 };
+  return starts && !configurationProblem(life, container) ? postStart(life, container, startMs) : { tookMs: 0 };
 }
 
 function runPass(life: PodLife, pass: Pass, endMs: number): void {
   const { runtime } = life.node;
   const sandbox = life.podIp === undefined ? runtime.runPodSandbox(life.pod) : { ip: life.podIp };
   if (sandbox.error !== undefined) {
-    record(life, "Warning", "FailedCreatePodSandBox", `Failed to create pod sandbox: ${sandbox.error}`);
+    recordEvent(life, "Warning", "FailedCreatePodSandBox", `Failed to create pod sandbox: ${sandbox.error}`);
     life.blockedUntilMs = endMs + 12_000;
     return;
   }
   const pulls = pullsOf(life, pass);
   // Computed before anything is changed, because the sync may continue in another turn.
   for (const { container } of pulls) startProblemOf(life, container);
-  let atMs = Math.min(sandboxed(life, pass), endMs);
+  let atMs = Math.min(sandboxReadyMs(life, pass), endMs);
   if (life.podIp === undefined) life.effects.push(...runtime.disk.makeHostPaths(life.pod, atMs));
   life.podIp = sandbox.ip ?? life.node.ip;
   pulls.forEach(({ container, pull }, at) => {
@@ -107,7 +107,7 @@ function runPass(life: PodLife, pass: Pass, endMs: number): void {
       if (begin.failed && container.status.state.running) failHook(life, container, begin.failed);
       atMs += begin.tookMs;
     } else {
-      refuse(life, container, pull, announced);
+      refuse(life, container, pull, { isAnnounced: announced });
     }
   });
 }
@@ -122,20 +122,20 @@ function startOne(life: PodLife, container: ContainerLife, pull: Pull, atMs: num
     const { sizeBytes } = pulled;
     const took = goDuration(pull.ms);
     const message = `Successfully pulled image "${image}" in ${took} (${took} including waiting). Image size: ${sizeBytes} bytes.`;
-    record(life, "Normal", "Pulled", message, container);
+    recordEvent(life, "Normal", "Pulled", message, container);
     images.keepImage(pulled, atMs);
   } else {
     const message = `Container image "${image}" already present on machine and can be accessed by the pod`;
-    record(life, "Normal", "Pulled", message, container);
+    recordEvent(life, "Normal", "Pulled", message, container);
   }
-  const problem = misconfigured(life, container);
+  const problem = configurationProblem(life, container);
   if (problem) return reject(life, container, problem.message);
-  record(life, "Normal", "Created", "Container created", container);
+  recordEvent(life, "Normal", "Created", "Container created", container);
   runningFrom(life, container, pulled, atMs);
   recordFromStart(life, container);
   const failed = startProblemOf(life, container);
   if (failed !== undefined) return failStart(life, container, failed, atMs);
-  record(life, "Normal", "Started", "Container started", container);
+  recordEvent(life, "Normal", "Started", "Container started", container);
 }
 
 function runningFrom(life: PodLife, container: ContainerLife, image: Image, atMs: number): void {

@@ -1,5 +1,5 @@
 // Stopping a container: preStop, SIGTERM, and SIGKILL when its grace is over.
-import { type ContainerLife, isRunning, type PodLife, record } from "../life.ts";
+import { type ContainerLife, isRunning, type PodLife, recordEvent } from "../life.ts";
 import type { Effect } from "../../containers/cri.ts";
 import { runHook } from "../prober/prober.ts";
 import { runHookOnce, besideOf, terminationMessage, reasonOf, runOfContainer, stopContainer } from "./running.ts";
@@ -75,8 +75,8 @@ export function stopAll(life: PodLife, fromMs: number): ReadonlyMap<ContainerLif
 
 export function announceStops(life: PodLife, stops: ReadonlyMap<ContainerLife, Stop>): void {
   for (const [container, stop] of stops) {
-    record(life, "Normal", "Killing", `Stopping container ${container.spec.name}`, container);
+    recordEvent(life, "Normal", "Killing", `Stopping container ${container.spec.name}`, container);
     life.effects.push(...stop.effects);
-    if (stop.hookFailed) record(life, "Warning", "FailedPreStopHook", "PreStopHook failed", container);
+    if (stop.hookFailed) recordEvent(life, "Warning", "FailedPreStopHook", "PreStopHook failed", container);
   }
 }

@@ -1,15 +1,16 @@
 // The consequences of failing probes: an event for each failure, and the end of a container whose liveness or startup probe fails.
-import { type ContainerLife, end, isBeingStopped, isRunning, type PodLife, record } from "../life.ts";
+import { type ContainerLife, end, isBeingStopped, isRunning, type PodLife, recordEvent } from "../life.ts";
 import { shouldRestart } from "./order.ts";
-import { course, killMs, probeKinds, probeOf, type ProbeKind } from "./probe-run.ts";
+import { probeHistory, killMs, probeKinds, probeOf, type ProbeKind } from "./probe-history.ts";
+import type { ResultChange } from "./probe-result.ts";
 import { earliestMove, type Move, type Stage } from "./stage.ts";
 import { type Stop, stopOf } from "./stop.ts";
 
 const names = { startup: "Startup", readiness: "Readiness", liveness: "Liveness" } as const;
 
-/** So many failures are recorded one by one, then one in five minutes, as upstream's event aggregation drops the rest. */
-const singleEvents = 25;
-const aggregateMs = 300_000;
+/** The number of failures that each have an event. From then on upstream's event aggregation leaves one in `aggregateIntervalMs`. */
+const maxSingleEvents = 25;
+const aggregateIntervalMs = 300_000;
 
 export const recordFailures: Stage = {
   name: "record failures",
@@ -17,66 +18,80 @@ export const recordFailures: Stage = {
     if (isBeingStopped(life)) return undefined;
     const running = life.containers.filter((container) => isRunning(container) && container.role !== "init");
     return earliestMove([
-      ...running.flatMap((container) => probeKinds.map((kind) => failure(life, container, kind, nowMs))),
-      ...running.map((container) => announceKill(life, container, nowMs)),
+      ...running.flatMap((container) => probeKinds.map((kind) => nextFailure(life, container, kind, nowMs))),
+      ...running.map((container) => beginKill(life, container, nowMs)),
     ]);
   },
 };
 
 /** Returns the move that records the next failure. */
-function failure(life: PodLife, container: ContainerLife, kind: ProbeKind, nowMs: number): Move | undefined {
+function nextFailure(life: PodLife, container: ContainerLife, kind: ProbeKind, nowMs: number): Move | undefined {
   const { status } = container;
   if (!probeOf(container, kind)) return undefined;
-  const { stretches, periodMs, turns, knownMs } = course(life, container, kind, nowMs);
-  const killedMs = killOf(life, container, nowMs)?.atMs ?? Number.POSITIVE_INFINITY;
-  const startMs = kind === "startup" ? turns.find((turn) => turn.ok)?.atMs : undefined;
-  const endMs = Math.min(
-    kind === "readiness" ? Number.POSITIVE_INFINITY : killedMs,
-    startMs ?? Number.POSITIVE_INFINITY,
-  );
+  const { series, periodMs, changes, computedUntilMs } = probeHistory(life, container, kind, nowMs);
   const key = `${status.containerID ?? ""}/${kind}`;
-  const lastMs = life.recordedMs.get(key) ?? life.sinceMs;
-  let before = 0;
-  let sinceMs: number | undefined;
-  for (const { firstMs, count, ok, errored, message } of stretches) {
+  const recordedUntilMs = life.recordedMs.get(key) ?? life.sinceMs;
+  let earlierFailures = 0;
+  let firstFailureMs: number | undefined;
+  for (const { firstMs, attempts, ok, errored, message } of series) {
     if (ok) continue;
-    sinceMs ??= firstMs;
-    const atMs = nextRecordedMs(firstMs, count, periodMs, lastMs, before, sinceMs);
-    before += count;
+    firstFailureMs ??= firstMs;
+    const failures = { firstMs, attempts, periodMs, earlierFailures, firstFailureMs };
+    const atMs = nextRecordedMs(failures, recordedUntilMs);
+    earlierFailures += attempts;
     if (atMs === undefined) continue;
-    if (atMs > endMs) return undefined;
+    if (atMs > lastAttemptMs(kind, changes, killOf(life, container, nowMs)?.atMs)) return undefined;
     const text = errored ? `errored and resulted in unknown state: ${message}` : `failed: ${message}`;
     return {
       atMs,
-      quiet: true,
+      writesNoStatus: true,
       apply: () => {
         life.recordedMs.set(key, atMs);
-        record(life, "Warning", "Unhealthy", `${names[kind]} probe ${text}`, container);
+        recordEvent(life, "Warning", "Unhealthy", `${names[kind]} probe ${text}`, container);
       },
     };
   }
   // Later failures are not computed yet, so the next sync is then.
-  return knownMs > nowMs && knownMs < Number.POSITIVE_INFINITY
-    ? { atMs: knownMs, quiet: true, apply: () => undefined }
+  return computedUntilMs > nowMs && computedUntilMs < Number.POSITIVE_INFINITY
+    ? { atMs: computedUntilMs, writesNoStatus: true, apply: () => undefined }
     : undefined;
 }
 
-/** Returns the first tick of a stretch after the last recorded failure; from the 25th failure on, one in five minutes. */
-function nextRecordedMs(
-  firstMs: number,
-  count: number,
-  periodMs: number,
-  lastMs: number,
-  before: number,
-  sinceMs: number,
-): number | undefined {
-  const next = Math.max(0, Math.floor((lastMs - firstMs) / periodMs) + 1);
-  if (next >= count) return undefined;
-  const tickMs = firstMs + next * periodMs;
-  if (before + next < singleEvents) return tickMs;
-  const fromMs = sinceMs + (Math.floor((Math.max(lastMs, sinceMs) - sinceMs) / aggregateMs) + 1) * aggregateMs;
-  const later = Math.max(next, Math.ceil((fromMs - firstMs) / periodMs));
-  return later < count ? firstMs + later * periodMs : undefined;
+/**
+ * Returns the time after which a probe makes no more attempts. A startup probe ends with its first success, and both startup and liveness
+ * probes when the container is killed. A readiness probe continues until the container ends.
+ */
+function lastAttemptMs(kind: ProbeKind, changes: readonly ResultChange[], killedMs = Number.POSITIVE_INFINITY): number {
+  if (kind === "readiness") return Number.POSITIVE_INFINITY;
+  const succeededMs = kind === "startup" ? changes.find((change) => change.ok)?.atMs : undefined;
+  return Math.min(killedMs, succeededMs ?? Number.POSITIVE_INFINITY);
+}
+
+/** Consecutive failures: the time of the first one, their number, and what failed before. */
+interface Failures {
+  readonly firstMs: number;
+  readonly attempts: number;
+  readonly periodMs: number;
+  /** The number of failures before these. */
+  readonly earlierFailures: number;
+  /** The time of the probe's first failure. */
+  readonly firstFailureMs: number;
+}
+
+/** Returns the time of the first of the failures after `recordedUntilMs` that has an event; undefined if none of them has. */
+function nextRecordedMs(failures: Failures, recordedUntilMs: number): number | undefined {
+  const { firstMs, attempts, periodMs, earlierFailures } = failures;
+  const next = Math.max(0, Math.floor((recordedUntilMs - firstMs) / periodMs) + 1);
+  const isSingle = earlierFailures + next < maxSingleEvents;
+  const recorded = isSingle ? next : Math.max(next, firstAggregated(failures, recordedUntilMs));
+  return recorded < attempts ? firstMs + recorded * periodMs : undefined;
+}
+
+/** Returns the index of the first failure in the interval of aggregation that follows `recordedUntilMs`. */
+function firstAggregated({ firstMs, periodMs, firstFailureMs }: Failures, recordedUntilMs: number): number {
+  const elapsedMs = Math.max(recordedUntilMs, firstFailureMs) - firstFailureMs;
+  const nextIntervalMs = firstFailureMs + (Math.floor(elapsedMs / aggregateIntervalMs) + 1) * aggregateIntervalMs;
+  return Math.ceil((nextIntervalMs - firstMs) / periodMs);
 }
 
 /** Returns when the container is killed because of a probe, and of which kind. */
@@ -92,21 +107,29 @@ function killOf(
   return kills.sort((a, b) => a.atMs - b.atMs)[0];
 }
 
-function announceKill(life: PodLife, container: ContainerLife, nowMs: number): Move | undefined {
+/** Returns the move that begins a kill because of a probe: it records the event, and runs the effects of the preStop hook. */
+function beginKill(life: PodLife, container: ContainerLife, nowMs: number): Move | undefined {
   const kill = killOf(life, container, nowMs);
   const key = `${container.status.containerID ?? ""}/kill`;
   if (!kill || kill.atMs <= (life.recordedMs.get(key) ?? life.sinceMs)) return undefined;
   return {
     atMs: kill.atMs,
-    quiet: true,
+    writesNoStatus: true,
     apply: () => {
       life.recordedMs.set(key, kill.atMs);
+      // Upstream's event calls a sidecar an init container, and does not announce its restart.
       const which = container.role === "sidecar" ? "Init container" : "Container";
       const again = container.role !== "sidecar" && shouldRestart(life, container, 1) ? ", will be restarted" : "";
-      record(life, "Normal", "Killing", `${which} ${container.spec.name} failed ${kill.kind} probe${again}`, container);
-      const stop = stopFor(life, container, kill);
+      recordEvent(
+        life,
+        "Normal",
+        "Killing",
+        `${which} ${container.spec.name} failed ${kill.kind} probe${again}`,
+        container,
+      );
+      const stop = stopAfterKill(life, container, kill);
       life.effects.push(...stop.effects);
-      if (stop.hookFailed) record(life, "Warning", "FailedPreStopHook", "PreStopHook failed", container);
+      if (stop.hookFailed) recordEvent(life, "Warning", "FailedPreStopHook", "PreStopHook failed", container);
     },
   };
 }
@@ -119,14 +142,14 @@ export const killUnhealthy: Stage = {
     const moves = life.containers.map((container): Move | undefined => {
       const kill = isRunning(container) && container.role !== "init" ? killOf(life, container, nowMs) : undefined;
       if (!kill) return undefined;
-      const stop = stopFor(life, container, kill);
+      const stop = stopAfterKill(life, container, kill);
       return { atMs: stop.atMs, apply: (_, atMs) => end(container, atMs, stop) };
     });
     return earliestMove(moves);
   },
 };
 
-function stopFor(
+function stopAfterKill(
   life: PodLife,
   container: ContainerLife,
   { atMs, kind }: { readonly atMs: number; readonly kind: ProbeKind },

@@ -15,7 +15,7 @@ export function conditionsOf(life: PodLife, phase: string): PodCondition[] {
   const containers = containersReady(life, spoken);
   const verdicts: Record<string, Verdict> = {
     PodReadyToStartContainers: sandboxReady(life, phase),
-    Initialized: initialized(life, spoken),
+    Initialized: initializedVerdict(life, spoken),
     Ready: containers.status === "True" ? gates(life) : containers,
     ContainersReady: containers,
     PodScheduled: { status: "True" },
@@ -24,7 +24,7 @@ export function conditionsOf(life: PodLife, phase: string): PodCondition[] {
     ...foreignConditions.filter(({ type }) => life.disruption === undefined || type !== "DisruptionTarget"),
     ...disruptionTarget(life),
     ...resizeConditions(life),
-    ...owned.map((type) => dated(life, type, verdicts[type] ?? { status: "Unknown" })),
+    ...owned.map((type) => withTransitionTime(life, type, verdicts[type] ?? { status: "Unknown" })),
   ];
 }
 
@@ -55,10 +55,10 @@ export function foreignConditionsOf(conditions: readonly PodCondition[] | undefi
 const resizes = ["PodResizePending", "PodResizeInProgress"];
 
 function resizeConditions({ pod, resizePending, resizing, atMs }: PodLife): PodCondition[] {
-  const stored = (type: string) => condition(pod.status.conditions, type);
+  const storedCondition = (type: string) => condition(pod.status.conditions, type);
   const dates = (type: string) => ({
     lastProbeTime: null,
-    lastTransitionTime: stored(type)?.lastTransitionTime ?? rfc3339(atMs),
+    lastTransitionTime: storedCondition(type)?.lastTransitionTime ?? rfc3339(atMs),
   });
   const pending = resizePending && {
     type: "PodResizePending",
@@ -78,7 +78,7 @@ function resizeConditions({ pod, resizePending, resizing, atMs }: PodLife): PodC
 }
 
 /** Dates a condition with the time when its status last changed. */
-function dated(life: PodLife, type: string, verdict: Verdict): PodCondition {
+function withTransitionTime(life: PodLife, type: string, verdict: Verdict): PodCondition {
   const stored = condition(life.pod.status.conditions, type);
   const { generation } = life.pod.metadata;
   return {
@@ -117,7 +117,7 @@ function gates(life: PodLife): Verdict {
   return { status: "False", reason: "ReadinessGatesNotReady", message: problems.join(", ") };
 }
 
-function initialized(life: PodLife, phase: string): Verdict {
+function initializedVerdict(life: PodLife, phase: string): Verdict {
   if (phase === "Succeeded") return { status: "True", reason: "PodCompleted" };
   const begun = ofRole(life, "main").some(
     (container) => isRunning(container) || container.status.containerID !== undefined,

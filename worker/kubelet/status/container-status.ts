@@ -3,7 +3,7 @@ import type { Container, ContainerStatus } from "../../../shared/k8s/api/core-v1
 import type { ContainerLife, PodLife } from "../life.ts";
 
 export function containerStatus(life: PodLife, { spec, status }: ContainerLife): ContainerStatus {
-  const { resources: _, allocatedResources: __, volumeMounts: ___, user: ____, ...ownFields } = status;
+  const ownFields = without(status, "resources", "allocatedResources", "volumeMounts", "user");
   const mounts = mountsOf(spec);
   const runtimeStatus = status.containerID === undefined ? {} : runtimeFields(life, spec);
   return {
@@ -17,7 +17,7 @@ export function containerStatus(life: PodLife, { spec, status }: ContainerLife):
 /** Returns the fields that the kubelet fills in once the runtime knows the container. */
 function runtimeFields(life: PodLife, spec: Container): Partial<ContainerStatus> {
   const actual = life.actualResources.get(spec.name) ?? spec.resources;
-  // Resources of a resize in progress are already allocated.
+  // During a resize the kubelet has allocated the new resources already, while the container still runs with the old ones.
   const { requests } = life.resizing ? spec.resources : actual;
   const { stopSignal } = spec.lifecycle ?? {};
   return {
@@ -26,6 +26,13 @@ function runtimeFields(life: PodLife, spec: Container): Partial<ContainerStatus>
     user: life.node.runtime.containerUser(life.pod, spec),
     ...(stopSignal === undefined ? {} : { stopSignal }),
   };
+}
+
+/** Returns a copy without some fields. */
+function without<T extends object, K extends keyof T>(value: T, ...fields: readonly K[]): Omit<T, K> {
+  const copy = { ...value };
+  for (const field of fields) delete copy[field];
+  return copy;
 }
 
 function mountsOf(spec: Container): NonNullable<ContainerStatus["volumeMounts"]> {

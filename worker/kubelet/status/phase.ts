@@ -14,12 +14,12 @@ export function phaseOf(life: PodLife): "Pending" | "Running" | "Succeeded" | "F
   if (life.failing && (life.stopped || running.length === 0)) return "Failed";
   if (init.some((container) => failedForGood(life, container)))
     return life.stopped || running.length === 0 ? "Failed" : "Pending";
-  if (init.some(isPending)) return ended(life, "Pending");
+  if (init.some(isPending)) return terminalIfStopped(life, "Pending");
   const begun = main.some((container) => container.status.state.running || lastEnd(container.status));
   if (!begun && sidecars.some((sidecar) => !(sidecar.status.state.running && sidecar.status.started)))
-    return ended(life, "Pending");
+    return terminalIfStopped(life, "Pending");
   if (main.some((container) => container.status.state.waiting && !lastEnd(container.status)))
-    return ended(life, "Pending");
+    return terminalIfStopped(life, "Pending");
   if (running.length > 0) return "Running";
   const ends = main.map((container) => lastEnd(container.status)).filter((terminated) => terminated !== undefined);
   const restarting = main.some((container) => restartsAgain(life, container));
@@ -28,7 +28,7 @@ export function phaseOf(life: PodLife): "Pending" | "Running" | "Succeeded" | "F
 }
 
 /** Returns Failed for a pod that is stopped for good, since its phase must be terminal. */
-function ended(life: PodLife, phase: "Pending"): "Pending" | "Failed" {
+function terminalIfStopped(life: PodLife, phase: "Pending"): "Pending" | "Failed" {
   return life.stopped && !isTerminalPhase(phase) ? "Failed" : phase;
 }
 

@@ -25,7 +25,7 @@ export const nodeAffinity: Plugin = {
     return {
       score: (node) =>
         preferred.reduce((sum, { weight, preference }) => sum + (nodeTermMatches(preference, node) ? weight : 0), 0),
-      normalizeScore: (scores) => defaultNormalizeScore(scores, false),
+      normalizeScore: (scores) => defaultNormalizeScore(scores, { isReversed: false }),
     };
   },
   eventsToRegister: ["Node/Add", "Node/UpdateNodeLabel"],

@@ -44,7 +44,11 @@ function helps({ info: { requests } }: Cycle, after: Node, before: Node | undefi
 function frees({ pod, info: { requests } }: Cycle, after: Pod, before: Pod): boolean {
   if (after.metadata.uid === pod.metadata.uid) return true;
   if (!after.spec.nodeName) return false;
-  return hasLess(podRequests(after, true).requests, podRequests(before, true).requests, requests);
+  return hasLess(
+    podRequests(after, { asRunning: true }).requests,
+    podRequests(before, { asRunning: true }).requests,
+    requests,
+  );
 }
 
 /** Reports whether `a` is less than `b` in any requested resource. */

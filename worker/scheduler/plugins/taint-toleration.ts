@@ -16,7 +16,7 @@ export const taintToleration: Plugin = {
     return {
       score: ({ facts: { taints } }) =>
         taints.filter((taint) => taint.effect === "PreferNoSchedule" && !tolerates(advising, taint)).length,
-      normalizeScore: (scores) => defaultNormalizeScore(scores, true),
+      normalizeScore: (scores) => defaultNormalizeScore(scores, { isReversed: true }),
     };
   },
   eventsToRegister: ["Node/Add", "Node/UpdateNodeTaint", "Pod/UpdatePodToleration"],

@@ -72,7 +72,7 @@ export const volumeBinding: Plugin = {
     "CSIStorageCapacity/Add",
     "CSIStorageCapacity/Update",
   ],
-  queueingHint: queueingHint,
+  queueingHint,
 };
 
 /** Returns the remaining work on the selected node; undefined if every claim is bound. */
@@ -126,7 +126,7 @@ function getPodVolumeClaims(pod: Pod, storage: StorageLister): PodClaims {
     else if (mode === "WaitForFirstConsumer" && !claim.spec.volumeName) waiting.push(claim);
     else hasUnboundImmediate = true;
   }
-  return { bound, waiting, hasUnboundImmediate: hasUnboundImmediate };
+  return { bound, waiting, hasUnboundImmediate };
 }
 
 function candidatesFor(claims: readonly PersistentVolumeClaim[], storage: StorageLister): readonly PersistentVolume[] {
@@ -243,8 +243,9 @@ function queueingHint({ pod }: Cycle, change: ClusterEvent): boolean {
       return !change.oldObj || (limit !== undefined && (before === undefined || limit > before));
     }
     case "CSINode": {
-      const migrated = (csiNode: typeof change.newObj) => csiNode?.metadata.annotations?.[migratedPlugins] ?? "";
-      return !change.oldObj || migrated(change.newObj) !== migrated(change.oldObj);
+      const migratedPluginsOf = (csiNode: typeof change.newObj) =>
+        csiNode?.metadata.annotations?.[migratedPlugins] ?? "";
+      return !change.oldObj || migratedPluginsOf(change.newObj) !== migratedPluginsOf(change.oldObj);
     }
     case "CSIDriver":
       return stoppedReportingCapacity(change.newObj, change.oldObj) && usesDriver(pod, change.newObj?.metadata.name);

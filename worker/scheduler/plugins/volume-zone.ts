@@ -59,24 +59,24 @@ function topologiesOf({ pod, storage }: Cycle): { readonly all: readonly Topolog
   const all: Topology[] = [];
   for (const name of ownClaims(pod)) {
     const claim = storage.claim(pod.metadata.namespace ?? "", name);
-    if (!claim) return refused(`persistentvolumeclaim ${JSON.stringify(name)} not found`);
+    if (!claim) return refusePod(`persistentvolumeclaim ${JSON.stringify(name)} not found`);
     const { volumeName } = claim.spec;
     if (volumeName) {
       const volume = storage.volume(volumeName);
-      if (!volume) return refused(`persistentvolume ${JSON.stringify(volumeName)} not found`);
+      if (!volume) return refusePod(`persistentvolume ${JSON.stringify(volumeName)} not found`);
       all.push(...zonesOf(volume));
       continue;
     }
     const className = classOfClaim(claim);
-    if (className === "") return refused("PersistentVolumeClaim had no pv name and storageClass name");
+    if (className === "") return refusePod("PersistentVolumeClaim had no pv name and storageClass name");
     const storageClass = storage.storageClass(className);
-    if (!storageClass) return refused(`storageclass.storage.k8s.io ${JSON.stringify(className)} not found`);
-    if (storageClass.volumeBindingMode !== "WaitForFirstConsumer") return refused("PersistentVolume had no name");
+    if (!storageClass) return refusePod(`storageclass.storage.k8s.io ${JSON.stringify(className)} not found`);
+    if (storageClass.volumeBindingMode !== "WaitForFirstConsumer") return refusePod("PersistentVolume had no name");
   }
   return { all };
 }
 
-function refused(reason: string) {
+function refusePod(reason: string) {
   return { status: unschedulableAndUnresolvable(reason) };
 }
 

@@ -19,12 +19,21 @@ kind: ConfigMap
 metadata: {name: settings}
 data: {color: blue}
 `;
+/** A pod whose container has a variable twice. */
+const twice = `apiVersion: v1
+kind: Pod
+metadata: {name: twice}
+spec:
+  containers:
+  - {name: a, image: busybox, env: [{name: A, value: "1"}, {name: B, value: "2"}, {name: A, value: "3"}]}
+`;
 const setup = ["create -f web.yaml -f settings.yaml", "rollout status deployment/web"];
 const files = {
   "web.yaml": web,
   "settings.yaml": settings,
   "new.yaml": settings.replace("blue", "red"),
   "patch.yaml": "data:\n  size: big\n",
+  "twice.yaml": twice,
   "gone.yaml": settings.replace("settings", "nothere"),
 };
 
@@ -166,6 +175,21 @@ export const changeScenes: readonly Scene[] = [
       { line: "set", as: fromCommands },
       "set nope",
       "get deploy web -o jsonpath={.spec.template.spec.containers}",
+    ],
+  },
+  {
+    name: "environment variables",
+    files,
+    setup,
+    steps: [
+      "set env deployment/web X=1 X=2 -c side",
+      "get deploy web -o jsonpath={.spec.template.spec.containers[1].env}",
+      "set env deployment/web -e X-",
+      "get deploy web -o jsonpath={.spec.template.spec.containers[1].env}",
+      "set env deployment/web 1A=x deploy/web",
+      "set env deployment/web a*b=x",
+      "set env -f twice.yaml --local A=9 -o jsonpath={.spec.containers[0].env}",
+      "set env -f twice.yaml --local C=3 -o jsonpath={.spec.containers[0].env}",
     ],
   },
   {

@@ -72,13 +72,13 @@ async function kubectlWords(
 
 /** Completes the fields of `kubectl explain pods.spec.con`. */
 async function explainedFields({ machine }: Shell, last: TypedWord, signal: AbortSignal): Promise<Completion> {
-  const { around, discovery } = machine.kubectl;
+  const { surroundings, discovery } = machine.kubectl;
   // Completing a type loads discovery if it is not cached.
   if (!discovery.cached) await machine.kubectl.complete(["get", ""], signal);
   const served = await discovery.cached?.catch(() => undefined);
   const [type = "", ...path] = last.text.split(".");
   const mapping = served && findResource(served, type);
-  const root = mapping && (await schemasOf(around).kind(groupVersionOf(mapping), mapping.kind));
+  const root = mapping && (await schemasOf(surroundings).kind(groupVersionOf(mapping), mapping.kind));
   const place = root && placeAt(root, path.slice(0, -1), true);
   const start = last.text.slice(0, last.text.lastIndexOf(".") + 1);
   const words = place ? fieldsOf(place).map(({ name }) => start + name) : [];
@@ -93,7 +93,7 @@ function variables(before: string, name: string, shell: Shell): Completion {
 }
 
 function filesNamed(shell: Shell, typed: string): string[] {
-  const { files } = shell.machine.kubectl.around;
+  const { files } = shell.machine.kubectl.surroundings;
   const slash = typed.lastIndexOf("/") + 1;
   const start = typed.slice(0, slash);
   const home = shell.variables.get("HOME") ?? "/";

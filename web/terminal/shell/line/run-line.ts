@@ -1,7 +1,7 @@
 // Runs a line that was typed.
 import { parseScript } from "../../../../shared/shell/language/parse.ts";
-import { newPayer } from "../../../../shared/shell/meter.ts";
-import { ended } from "../host.ts";
+import { newMetered } from "../../../../shared/shell/meter.ts";
+import { runToEnd } from "../host.ts";
 import type { Shell } from "../shell.ts";
 import { type Reader, type Sink, writerTo } from "../streams.ts";
 
@@ -19,13 +19,13 @@ export async function runLine(shell: Shell, line: string, { input, out, err, sig
   const { depth, bytes } = meter;
   process.signal = signal;
   Object.assign(shell, { input, out: writerTo(out), err: writerTo(err), flow: undefined });
-  await ended(shell, shell.runText(shell, line));
+  await runToEnd(shell, shell.runText(shell, line));
   // A command that ended with an error has no result.
   if (meter.depth > depth) Object.assign(meter, { depth, bytes });
   // `exit`, and a failure after `set -e`, would close a terminal.
   if (shell.flow?.kind === "exit") shell.stopsOnFailure = false;
   Object.assign(shell, { flow: undefined, loops: 0, calls: 0, sources: 0, speaker: undefined, isCondition: false });
-  machine.kubectl.around.files.folder = shell.folder;
+  machine.kubectl.surroundings.files.folder = shell.folder;
   return shell.exitCode;
 }
 
@@ -37,7 +37,7 @@ const mostWork = 1_000_000;
 export function isUnfinished(text: string): boolean {
   if (/\\$/.test(text) && !/\\\\$/.test(text)) return true;
   try {
-    return parseScript(text, newPayer(mostWork, mostBytes, mostDepth), { dialect: "bash", isStrict: true }).isOpen;
+    return parseScript(text, newMetered(mostWork, mostBytes, mostDepth), { dialect: "bash", isStrict: true }).isOpen;
   } catch {
     return false;
   }

@@ -36,7 +36,7 @@ async function curl(call: ProgramCall): Promise<number> {
   const method =
     options.value("X", "request") ?? (options.has("I", "head") ? "HEAD" : body === undefined ? "GET" : "POST");
   const init = { method, headers, signal: call.signal, ...(body === undefined ? {} : { body }) };
-  const answer = await call.shell.machine.kubectl.around.fetch(`${proxy}${url.pathname}${url.search}`, init);
+  const answer = await call.shell.machine.kubectl.surroundings.fetch(`${proxy}${url.pathname}${url.search}`, init);
   const text = await boundedText(answer);
   if (answer.status === 502 || answer.status === 503) {
     if (/"kind":\s*"Status"/.test(text)) return refused(url);

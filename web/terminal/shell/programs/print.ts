@@ -14,12 +14,12 @@ export const printPrograms: Programs = {
     const [format, ...values] = isNamed ? args.slice(2) : args[0] === "--" ? args.slice(1) : args;
     if (format === undefined) throw new Failure("usage: printf [-v var] format [arguments]", 2);
     let code = 0;
-    const noNumber = (value: string) => {
+    const onMalformedNumber = (value: string) => {
       code = 1;
       err.write(`bash: printf: ${value}: invalid number\n`);
     };
-    const nowMs = () => shell.machine.kubectl.around.clock.nowMs();
-    const text = formatted({ process, nowMs, noNumber }, format, values);
+    const nowMs = () => shell.machine.kubectl.surroundings.clock.nowMs();
+    const text = formatted({ process, nowMs, onMalformedNumber }, format, values);
     if (isNamed) setVariable(shell, args[1] ?? "", text);
     else out.write(text);
     return code;

@@ -4,10 +4,10 @@ import { setVariable, subshell } from "../../../../shared/shell/evaluate/shell.t
 import { TerminalProcess } from "../budget.ts";
 import { drive } from "../drive.ts";
 import { Failure } from "../failure.ts";
-import { ended } from "../host.ts";
+import { runToEnd } from "../host.ts";
 import { type ProgramCall, optionsOf, type Programs, wholeInput } from "../program.ts";
 import { isExported, type Shell } from "../shell.ts";
-import { Collected, Interrupted, newReader, nothing, type Sink, writerTo } from "../streams.ts";
+import { Collected, Interrupted, newReader, emptyInput, type Sink, writerTo } from "../streams.ts";
 
 export const runningPrograms: Programs = {
   env,
@@ -21,7 +21,7 @@ export const runningPrograms: Programs = {
   xargs,
   watch,
   time: async (call) => {
-    const { clock } = call.shell.machine.kubectl.around;
+    const { clock } = call.shell.machine.kubectl.surroundings;
     const from = clock.nowMs();
     const code = await again(call, call.args);
     const seconds = (clock.nowMs() - from) / 1000;
@@ -102,8 +102,8 @@ async function xargs(call: ProgramCall): Promise<number> {
   let failed = 0;
   for (const words of calls) {
     if (options.has("t")) call.err.write(`${words.map(quoted).join(" ")}\n`);
-    await call.shell.machine.breathe(call.signal);
-    const code = await again({ ...call, input: newReader(nothing) }, words);
+    await call.shell.machine.yieldToPage(call.signal);
+    const code = await again({ ...call, input: newReader(emptyInput) }, words);
     if (code === 127) return 127;
     if (code !== 0) failed = 123;
   }
@@ -116,7 +116,7 @@ async function timeout(call: ProgramCall): Promise<number> {
   const ms = durationMs(rest.shift() ?? "");
   const over = new AbortController();
   const late = new AbortController();
-  const { wait } = call.shell.machine.kubectl.around;
+  const { wait } = call.shell.machine.kubectl.surroundings;
   const isOver = wait(ms, over.signal).then(() => (over.signal.aborted ? undefined : late.abort()));
   try {
     const code = await again(call, rest, AbortSignal.any([call.signal, late.signal]));
@@ -155,15 +155,15 @@ async function watch(call: ProgramCall): Promise<number> {
   if (!(seconds > 0)) throw new Error(`failed to parse argument: '${options.value("n", "interval") ?? ""}'`);
   const words = call.args.slice(split);
   const line = words.length === 1 ? (words[0] ?? "") : words.map(quoted).join(" ");
-  const { wait, clock } = shell.machine.kubectl.around;
+  const { wait, clock } = shell.machine.kubectl.surroundings;
   let before: string | undefined;
   out.write(alternate);
   try {
     for (;;) {
       const all = new Collected();
       const writer = writerTo(all);
-      const inner = { ...subshell(shell), input: newReader(nothing), out: writer, err: writer };
-      await ended(inner, inner.runText(inner, line));
+      const inner = { ...subshell(shell), input: newReader(emptyInput), out: writer, err: writer };
+      await runToEnd(inner, inner.runText(inner, line));
       if (signal.aborted) throw new Interrupted();
       const text = all.take();
       if (options.has("g", "chgexit") && before !== undefined && text !== before) return 0;

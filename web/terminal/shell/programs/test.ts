@@ -1,6 +1,6 @@
 // `test`, `[` and `[[`: what they ask of the terminal.
 import { tested } from "../../../../shared/shell/test.ts";
-import { calculated } from "../../../../shared/shell/expansion/values.ts";
+import { evaluateOrReport } from "../../../../shared/shell/expansion/values.ts";
 import { setVariable } from "../../../../shared/shell/evaluate/shell.ts";
 import { type ProgramCall, filesOf, pathOf, type Programs } from "../program.ts";
 import { Failure } from "../failure.ts";
@@ -22,7 +22,7 @@ function answer(call: ProgramCall, words: readonly string[]): number {
       name,
       refusesDoubleEquals: false,
       say: ({ bash }) => err.write(`bash: ${name}: ${bash}\n`),
-      calculated: (text) => calculated(shell, text),
+      calculated: (text) => evaluateOrReport(shell, text),
       // Times of files are not stored.
       changedMs: () => 0,
       answerTest: (letter, operand) => ask(call, letter, operand),

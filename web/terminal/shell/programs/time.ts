@@ -9,7 +9,7 @@ export const timePrograms: Programs = {
   sleep: async ({ args, shell, signal }) => {
     if (args.length === 0) throw new Error("missing operand");
     const ms = args.reduce((sum, argument) => sum + durationMs(argument), 0);
-    await shell.machine.kubectl.around.wait(ms, signal);
+    await shell.machine.kubectl.surroundings.wait(ms, signal);
     if (signal.aborted) throw new Interrupted();
     return 0;
   },
@@ -18,7 +18,7 @@ export const timePrograms: Programs = {
 /** Prints the date in UTC, like a container. */
 function date({ args, shell, out }: ProgramCall): number {
   const options = optionsOf(args, "uId:RIr: --utc --iso-8601 --iso-8601= --rfc-3339= --date=");
-  const now = shell.machine.kubectl.around.clock.nowMs();
+  const now = shell.machine.kubectl.surroundings.clock.nowMs();
   const dateText = options.value("d", "date");
   const at = dateText === undefined ? now : momentOf(dateText, now);
   if (at === undefined || Number.isNaN(at) || Math.abs(at) > 8.64e15)

@@ -116,20 +116,20 @@ function changeNodes(
   const selected = client.list(nodes).filter(({ metadata }) => name === undefined || metadata.name === name);
   for (const node of selected) {
     if (state === "gone" && isBeginning) client.tryDelete(nodes, "", node.metadata.name ?? "", {});
-    else if (state === "partitioned") client.update(nodes, isBeginning ? stopped(node) : resumed(node));
+    else if (state === "partitioned") client.update(nodes, isBeginning ? stopNode(node) : resumeNode(node));
     else if (state !== "gone") changeCondition(client, node, state, { isBeginning, nowMs });
   }
   return `${selected.length} nodes are ${state}`;
 }
 
 /** Returns a node whose kubelet is not heard of any more. */
-function stopped(node: Node): Node {
+function stopNode(node: Node): Node {
   if (!isSimulated(node)) return node;
   const { [simulatedAnnotation]: mark = "", ...annotations } = node.metadata.annotations ?? {};
   return { ...node, metadata: { ...node.metadata, annotations: { ...annotations, [stoppedAnnotation]: mark } } };
 }
 
-function resumed(node: Node): Node {
+function resumeNode(node: Node): Node {
   const { [stoppedAnnotation]: mark, ...annotations } = node.metadata.annotations ?? {};
   if (mark === undefined) return node;
   return { ...node, metadata: { ...node.metadata, annotations: { ...annotations, [simulatedAnnotation]: mark } } };

@@ -1,7 +1,7 @@
 // The commands of agnhost, the image of upstream's tests and of many examples.
 import type { Task } from "../../../../shared/shell/task.ts";
 import type { ProgramCall, Program } from "../../shell/program.ts";
-import { mutePage } from "../../shell/server.ts";
+import { acceptWithoutAnswer } from "../../shell/server.ts";
 import { connect } from "./connect.ts";
 import { crdConversionWebhook } from "./conversion.ts";
 import { guestbook } from "./guestbook.ts";
@@ -22,7 +22,7 @@ const commands: Readonly<Record<string, Program>> = {
   "dns-server-list": dnsServerList,
   "dns-suffix": dnsSuffix,
   "etc-hosts": etcHosts,
-  "grpc-health-checking": (call) => listen(call, mutePage, [{ port: 5000 }, { port: 8080 }]),
+  "grpc-health-checking": (call) => listen(call, acceptWithoutAnswer, [{ port: 5000 }, { port: 8080 }]),
   guestbook,
   inclusterclient: inClusterClient,
   liveness,
@@ -42,6 +42,8 @@ const commands: Readonly<Record<string, Program>> = {
   webhook,
 };
 
+const version = "2.63.0";
+
 /** Commands that the image has and that are not simulated. */
 const unsimulatedCommands = new Set(
   "audit-proxy external-metrics fake-gitserver fake-registry-server mtlsclient mtlsserver net no-snat-test no-snat-test-proxy nonewprivs podcertificatesigner port-forward-tester resource-consumer-controller tcp-reset".split(
@@ -51,11 +53,12 @@ const unsimulatedCommands = new Set(
 
 export function agnhost(call: ProgramCall): number | Task<number> {
   const [name = "", ...args] = call.args;
+  // This command prints all arguments, with its own name.
   if (name === "entrypoint-tester") return entrypointTester(call);
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command) return command({ ...call, args });
   if (name === "--version") {
-    call.out("app version 2.63.0\n");
+    call.out(`app version ${version}\n`);
     return 0;
   }
   if (name === "" || name === "--help" || name === "-h" || name === "help") {

@@ -3,7 +3,7 @@ import type { Task } from "../../../../shared/shell/task.ts";
 import type { ProgramCall } from "../../shell/program.ts";
 import type { Page, Visit } from "../../shell/server.ts";
 import { flagsOf } from "./flags.ts";
-import { fails, listen, overTls, says } from "./serving.ts";
+import { fails, listen, overTls, textPage } from "./serving.ts";
 
 export function* crdConversionWebhook(call: ProgramCall): Task<number> {
   return yield* listen(call, overTls(crdConversionAnswer), [{ port: flagsOf(call.args).number("port", 443) }]);
@@ -27,7 +27,7 @@ const [first, second] = ["stable.example.com/v1", "stable.example.com/v2"];
 
 export function crdConversionAnswer({ path, body }: Visit): Page {
   const [bare] = path.split("?");
-  if (bare === "/readyz") return says("ok");
+  if (bare === "/readyz") return textPage("ok");
   if (bare !== "/crdconvert") return fails("404 page not found", 404);
   let review: Review;
   try {
@@ -36,7 +36,7 @@ export function crdConversionAnswer({ path, body }: Visit): Page {
     return fails("failed to deserialize body", 400);
   }
   const { uid = "", desiredAPIVersion = "", objects = [] } = review.request ?? {};
-  const results = objects.map((object) => converted(object, desiredAPIVersion));
+  const results = objects.map((object) => convertObject(object, desiredAPIVersion));
   const failed = results.find((result) => typeof result === "string");
   const response =
     failed === undefined
@@ -47,7 +47,7 @@ export function crdConversionAnswer({ path, body }: Visit): Page {
 }
 
 /** Converts an object. Returns the error if that is not possible. */
-function converted(object: Converted, to: string): Converted | string {
+function convertObject(object: Converted, to: string): Converted | string {
   const from = object.apiVersion;
   if (from === to) return `conversion from a version to itself should not call the webhook: ${to}`;
   if (from !== first && from !== second) return `unexpected conversion version ${JSON.stringify(from)}`;

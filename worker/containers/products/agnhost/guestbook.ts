@@ -6,7 +6,7 @@ import type { Page, Visit } from "../../shell/server.ts";
 import { dialHttp, targetOf } from "../common/dial.ts";
 import { flagsOf } from "./flags.ts";
 import { logLine, logs } from "./log.ts";
-import { fails, listen, queryOf, says } from "./serving.ts";
+import { fails, listen, queryOf, textPage } from "./serving.ts";
 
 /** The file with the stored assignments, one in each line, as JSON. */
 const storePath = "/run/agnhost/guestbook";
@@ -28,28 +28,32 @@ export function guestbookAnswer(visit: Visit, [primary = "", backend = "6379"]: 
   const edits = logs(visit.nowMs, `GET ${bare}?${queryOf(visit)}`);
   switch (bare) {
     case "/register":
-      return says(JSON.stringify({ data: stored(visit) }), 200, {
+      return textPage(JSON.stringify({ data: storedEntries(visit) }), 200, {
         edits: [...edits, ...logs(visit.nowMs, `Node '${of("host")}' registered.`)],
       });
     case "/get":
       // A replica has the data of its primary.
       if (primary !== "") return forwardedAnswer(visit, primary, backend, `get?key=${encodeURIComponent(of("key"))}`);
-      return says(JSON.stringify({ data: of("key") === "" ? stored(visit) : (stored(visit)[of("key")] ?? "") }), 200, {
-        edits,
-      });
+      return textPage(
+        JSON.stringify({ data: of("key") === "" ? storedEntries(visit) : (storedEntries(visit)[of("key")] ?? "") }),
+        200,
+        {
+          edits,
+        },
+      );
     case "/set":
       if (of("key") === "") return fails("cannot set with empty key.", 400);
-      return says(JSON.stringify({ message: "Updated" }), 200, {
+      return textPage(JSON.stringify({ message: "Updated" }), 200, {
         edits: [...edits, assignment(of("key"), of("value"))],
       });
     case "/guestbook":
-      return forwarded(visit, of, backend);
+      return forwardTo(visit, of, backend);
     default:
       return fails("404 page not found", 404);
   }
 }
 
-function forwarded(visit: Visit, of: (name: string) => string, backend: string): Page {
+function forwardTo(visit: Visit, of: (name: string) => string, backend: string): Page {
   const verb = of("cmd").toLowerCase();
   if (verb !== "get" && verb !== "set") return fails(`unsupported cmd: '${verb}'`, 400);
   if (verb === "set" && of("key") === "") return fails("cannot set with empty key.", 400);
@@ -61,10 +65,10 @@ function forwardedAnswer(visit: Visit, host: string, port: string, request: stri
   const target = targetOf(visit, host, port);
   if (!target) return fails(`host and/or port param are invalid. lookup ${host}: no such host`, 400);
   const done = dialHttp(visit, target, request);
-  return "error" in done ? fails(`encountered error: ${done.error}`, 417) : says(done.body);
+  return "error" in done ? fails(`encountered error: ${done.error}`, 417) : textPage(done.body);
 }
 
-function stored({ files }: Visit): Record<string, string> {
+function storedEntries({ files }: Visit): Record<string, string> {
   const lines = (files.get(storePath)?.text ?? "").split("\n").filter(Boolean);
   // `assignment` wrote them.
   return Object.fromEntries(lines.map((line) => JSON.parse(line) as [string, string]));

@@ -18,23 +18,28 @@ export function* mounttest(call: ProgramCall): Task<number> {
     [
       "fs_type",
       (path) =>
-        printFact(call, path, "statfs", (fullPath) => `mount type of ${quoted(path)}: ${typeOf(call, fullPath)}\n`),
+        printFact(call, path, "statfs", (fullPath) => `mount type of ${quotePath(path)}: ${typeOf(call, fullPath)}\n`),
     ],
     ...[0o644, 0o666, 0o660, 0o777].map((mode): [string, (path: string) => boolean] => [
       `new_file_0${mode.toString(8)}`,
-      (path) => written(call, path, mode),
+      (path) => writeFile(call, path, mode),
     ]),
     [
       "file_mode",
       (path) =>
-        printFact(call, path, "Stat", (fullPath) => `mode of file ${quoted(path)}: ${modeOf(call, fullPath)}\n`),
+        printFact(call, path, "Stat", (fullPath) => `mode of file ${quotePath(path)}: ${modeOf(call, fullPath)}\n`),
     ],
     [
       "file_perm",
       (path) =>
-        printFact(call, path, "Stat", (fullPath) => `perms of file ${quoted(path)}: -${permissions(call, fullPath)}\n`),
+        printFact(
+          call,
+          path,
+          "Stat",
+          (fullPath) => `perms of file ${quotePath(path)}: -${permissions(call, fullPath)}\n`,
+        ),
     ],
-    ["file_owner", (path) => owned(call, path)],
+    ["file_owner", (path) => printOwner(call, path)],
     ["file_content", (path) => printContent(call, path)],
     ["file_content_in_loop", (path) => watchContent(call, path, flags)],
   ];
@@ -48,7 +53,7 @@ export function* mounttest(call: ProgramCall): Task<number> {
   return isWell ? 0 : 1;
 }
 
-function quoted(path: string): string {
+function quotePath(path: string): string {
   return JSON.stringify(path);
 }
 
@@ -60,7 +65,7 @@ function pathOf({ shell }: ProgramCall, path: string): string {
 function printFact(call: ProgramCall, path: string, what: string, text: (fullPath: string) => string): boolean {
   const fullPath = pathOf(call, path);
   if (!call.process.files.exists(fullPath)) {
-    call.out(`error from ${what}(${quoted(path)}): ${what === "Stat" ? `stat ${path}: ` : ""}${missing}\n`);
+    call.out(`error from ${what}(${quotePath(path)}): ${what === "Stat" ? `stat ${path}: ` : ""}${missing}\n`);
     return false;
   }
   call.out(text(fullPath));
@@ -93,19 +98,19 @@ function modeOf(call: ProgramCall, path: string): string {
   return `${kinds.join("") || "-"}${permissions(call, path)}`;
 }
 
-function owned(call: ProgramCall, path: string): boolean {
+function printOwner(call: ProgramCall, path: string): boolean {
   return printFact(call, path, "stat", (fullPath) => {
     const { uid = 0, gid = 0 } = call.process.files.get(fullPath) ?? {};
-    return `owner UID of ${quoted(path)}: ${uid}\nowner GID of ${quoted(path)}: ${gid}\n`;
+    return `owner UID of ${quotePath(path)}: ${uid}\nowner GID of ${quotePath(path)}: ${gid}\n`;
   });
 }
 
-function written(call: ProgramCall, path: string, mode: number): boolean {
+function writeFile(call: ProgramCall, path: string, mode: number): boolean {
   const fullPath = pathOf(call, path);
   const problem = whyNotWritable(call.shell, fullPath);
   if (problem !== undefined) {
     const why = problem === "nonexistent directory" ? missing : problem.toLowerCase();
-    call.out(`error writing new file ${quoted(path)}: open ${path}: ${why}\n`);
+    call.out(`error writing new file ${quotePath(path)}: open ${path}: ${why}\n`);
     return false;
   }
   edit(call.process, { path: fullPath, text: newText, mode });
@@ -114,8 +119,8 @@ function written(call: ProgramCall, path: string, mode: number): boolean {
 
 function printContent(call: ProgramCall, path: string): boolean {
   const text = call.process.files.get(pathOf(call, path))?.text;
-  if (text === undefined) call.out(`error reading file content for ${quoted(path)}: open ${path}: ${missing}\n`);
-  else call.out(`content of file ${quoted(path)}: ${text}\n`);
+  if (text === undefined) call.out(`error reading file content for ${quotePath(path)}: open ${path}: ${missing}\n`);
+  else call.out(`content of file ${quotePath(path)}: ${text}\n`);
   return text !== undefined;
 }
 
@@ -129,7 +134,7 @@ function* watchContent(call: ProgramCall, path: string, flags: ReturnType<typeof
     isWell = text !== undefined;
     if (text === undefined) out(`Error reading file ${path}: open ${path}: ${missing}, retrying\n`);
     else {
-      out(`content of file ${quoted(path)}: ${text}\n`);
+      out(`content of file ${quotePath(path)}: ${text}\n`);
       if (flags.is("break_on_expected_content", true)) {
         if (text === newText) break;
         out(`Unexpected content. Expected: ${newText}. Retrying\n`);

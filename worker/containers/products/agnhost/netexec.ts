@@ -8,7 +8,7 @@ import type { Page, Visit } from "../../shell/server.ts";
 import { dialData, type Dialed, dialHttp, targetOf } from "../common/dial.ts";
 import { durationMs, flagsOf } from "./flags.ts";
 import { logLine, logs } from "./log.ts";
-import { fails, formOf, listen, listenTo, queryOf, redirects, says } from "./serving.ts";
+import { fails, formOf, listen, listenTo, queryOf, redirects, textPage } from "./serving.ts";
 
 export function* netexec(call: ProgramCall): Task<number> {
   const flags = flagsOf(call.args);
@@ -37,18 +37,18 @@ export function* netexec(call: ProgramCall): Task<number> {
 /** `words`: the HTTP port, and the path whose answer is given to all requests. */
 export function netexecAnswer(visit: Visit, [httpPort = "8080", override = ""]: readonly string[]): Page {
   if (visit.data !== undefined) return datagram(visit, visit.data);
-  return answered(
+  return answerVisit(
     override === "" ? visit : { ...visit, method: "GET", path: override, headers: [], body: "" },
     httpPort,
   );
 }
 
-function answered(visit: Visit, httpPort: string): Page {
+function answerVisit(visit: Visit, httpPort: string): Page {
   const { path, host, nowMs } = visit;
   const form = formOf(visit);
   const [bare = ""] = path.split("?");
   const say = (body: string, logText: string, status = 200): Page =>
-    says(body, status, { edits: logs(nowMs, logText) });
+    textPage(body, status, { edits: logs(nowMs, logText) });
   switch (bare) {
     case "/hostname":
     case "/hostName":
@@ -64,9 +64,9 @@ function answered(visit: Visit, httpPort: string): Page {
     case "/serverport":
       return say(httpPort, "GET /serverport");
     case "/healthz":
-      return says("");
+      return textPage("");
     case "/readyz":
-      return says("ok");
+      return textPage("ok");
     case "/dial":
       return dial(visit);
     case "/shell":
@@ -74,11 +74,11 @@ function answered(visit: Visit, httpPort: string): Page {
     case "/upload":
       return upload(visit);
     case "/shutdown":
-      return says("", 200, { edits: [...logs(nowMs, "GET /shutdown"), ending(0)] });
+      return textPage("", 200, { edits: [...logs(nowMs, "GET /shutdown"), ending(0)] });
     case "/exit":
       return exit(visit, form);
     default:
-      return says(`NOW: ${goTime(nowMs)}`);
+      return textPage(`NOW: ${goTime(nowMs)}`);
   }
 }
 
@@ -88,26 +88,27 @@ const proxy = "10.244.0.1";
 function echo({ nowMs }: Visit, form: URLSearchParams): Page {
   const [code, msg] = [form.get("code") ?? "", form.get("msg") ?? ""];
   const edits = logs(nowMs, `GET /echo?msg=${msg}&code=${code}`);
-  if (code === "") return says(msg, 200, { edits });
+  if (code === "") return textPage(msg, 200, { edits });
   if (!/^[1-9]\d\d$/.test(code)) {
-    return says(`argument 'code' must be an integer or empty, got ${JSON.stringify(code)}\n`, 200, { edits });
+    return textPage(`argument 'code' must be an integer or empty, got ${JSON.stringify(code)}\n`, 200, { edits });
   }
-  return says(msg, Number(code), { edits });
+  return textPage(msg, Number(code), { edits });
 }
 
 function header({ headers, nowMs }: Visit, form: URLSearchParams): Page {
   const key = form.get("key");
   const edits = logs(nowMs, key ? `GET /header?key=${key}` : "GET /header");
-  if (key) return says(headers.find(([name]) => name.toLowerCase() === key.toLowerCase())?.[1] ?? "", 200, { edits });
+  if (key)
+    return textPage(headers.find(([name]) => name.toLowerCase() === key.toLowerCase())?.[1] ?? "", 200, { edits });
   const all = Object.fromEntries(headers.map(([name, value]) => [canonical(name), [value]]));
-  return says(JSON.stringify(all), 200, { edits });
+  return textPage(JSON.stringify(all), 200, { edits });
 }
 
 function redirect(visit: Visit, form: URLSearchParams): Page {
   const [location, code] = [form.get("location") ?? "", form.get("code") ?? ""];
   const edits = logs(visit.nowMs, `${visit.method} /redirect?msg=${location}&code=${code}`);
   if (code !== "" && !/^\d+$/.test(code)) {
-    return says(`argument 'code' must be an integer or empty, got ${JSON.stringify(code)}\n`, 200, { edits });
+    return textPage(`argument 'code' must be an integer or empty, got ${JSON.stringify(code)}\n`, 200, { edits });
   }
   return { ...redirects(visit, location, Number(code || 302)), edits };
 }
@@ -138,7 +139,7 @@ function dial(visit: Visit): Page {
         : dialData(visitAtTry, kind === "udp" ? "UDP" : "SCTP", target, request),
     );
   }
-  return says(dialedText(results), 200, { edits });
+  return textPage(dialedText(results), 200, { edits });
 }
 
 /** The maximum number of connections for one visitor. */
@@ -160,7 +161,7 @@ function shell({ nowMs, run }: Visit, form: URLSearchParams): Page {
     ...(done.exitCode === 0 ? {} : { error: `exit status ${done.exitCode}` }),
     ...(done.text === "" ? {} : { output: done.text }),
   };
-  return says(JSON.stringify(output), 200, { edits: [...logs(nowMs, `GET /shell?cmd=${script}`), ...done.edits] });
+  return textPage(JSON.stringify(output), 200, { edits: [...logs(nowMs, `GET /shell?cmd=${script}`), ...done.edits] });
 }
 
 /** Stores the file of a multipart form. */
@@ -171,10 +172,11 @@ function upload({ nowMs, headers, body }: Visit): Page {
   const fileSection = sections.find((section) => /^content-disposition:[^\r\n]*\bname="file"/im.test(section));
   const text = fileSection?.slice(fileSection.indexOf("\r\n\r\n") + 4).replace(/\r\n$/, "");
   const uploadLog = logs(nowMs, "GET /upload");
-  if (text === undefined) return says(JSON.stringify({ error: "Unable to upload file." }), 200, { edits: uploadLog });
+  if (text === undefined)
+    return textPage(JSON.stringify({ error: "Unable to upload file." }), 200, { edits: uploadLog });
   const path = `/uploads/upload${nowMs % 1_000_000_000}`;
   const edits = [...logs(nowMs, "GET /upload", `Wrote upload to ${path}`), { path, text, mode: 0o700 }];
-  return says(JSON.stringify({ output: path }), 201, { edits });
+  return textPage(JSON.stringify({ output: path }), 201, { edits });
 }
 
 function exit({ nowMs }: Visit, form: URLSearchParams): Page {
@@ -184,13 +186,13 @@ function exit({ nowMs }: Visit, form: URLSearchParams): Page {
   for (const [name, value] of Object.entries({ timeout, wait })) {
     if (value === "" || durationMs(value) !== undefined) continue;
     const why = `argument '${name}' must be a valid golang duration or empty, got ${JSON.stringify(value)}\n`;
-    return says(why, 200, { edits });
+    return textPage(why, 200, { edits });
   }
   if (code !== "" && !/^\d+$/.test(code)) {
     const why = `argument 'code' must be an integer [0-127] or empty, got ${JSON.stringify(code)}\n`;
-    return says(why, 200, { edits });
+    return textPage(why, 200, { edits });
   }
-  return says("", 200, { tookMs: durationMs(wait) ?? 0, edits: [...edits, ending(Number(code) & 255)] });
+  return textPage("", 200, { tookMs: durationMs(wait) ?? 0, edits: [...edits, ending(Number(code) & 255)] });
 }
 
 /** Answers over UDP and SCTP. */
@@ -198,13 +200,13 @@ function datagram(visit: Visit, data: string): Page {
   const command = data.trim().toLowerCase();
   const { host, from = proxy, nowMs, port = 0, protocol } = visit;
   const of = protocol === "SCTP" ? "SCTP" : "UDP";
-  const say = (body: string, logText: string): Page => says(body, 200, { edits: logs(nowMs, logText) });
+  const say = (body: string, logText: string): Page => textPage(body, 200, { edits: logs(nowMs, logText) });
   if (command === "hostname") return say(host, `Sending ${of === "UDP" ? "udp" : of} hostName response`);
   if (command.startsWith("echo "))
     return say(command.slice(5), `Echoing ${command.slice(5)} to ${of} client ${from}:43210`);
   if (command === "clientip") return say(`${from}:43210`, `Sending clientip back to ${of} client ${from}:43210`);
   if (command === "serverport") return say(String(port), `Sending server port to ${of} client ${port}`);
-  return command === "" ? says("") : say("", `Unknown ${of} command received from ${from}:43210: ${command}`);
+  return command === "" ? textPage("") : say("", `Unknown ${of} command received from ${from}:43210: ${command}`);
 }
 
 /** Formats a header's name as Go does. */

@@ -4,7 +4,7 @@ import { ending } from "../../shell/outside-input.ts";
 import type { ProgramCall } from "../../shell/program.ts";
 import type { Page, Visit } from "../../shell/server.ts";
 import { flagsOf } from "./flags.ts";
-import { fails, listen, says } from "./serving.ts";
+import { fails, listen, textPage } from "./serving.ts";
 
 /** The file with the sources, one in each line. */
 const sourcesPath = "/run/agnhost/nettest";
@@ -25,17 +25,17 @@ export function nettestAnswer(visit: Visit, [peers = "8"]: readonly string[]): P
   switch (path.split("?")[0]) {
     case "/read": {
       const state = { Hostname: host, Sent: null, Received: received, Errors: null, Log: null };
-      return says(JSON.stringify({ ...state, StillContactingPeers: true }, null, "\t"));
+      return textPage(JSON.stringify({ ...state, StillContactingPeers: true }, null, "\t"));
     }
     case "/write": {
       const source = sourceOf(body);
-      const answer = says(`${JSON.stringify({ Hostname: host })}\n`);
+      const answer = textPage(`${JSON.stringify({ Hostname: host })}\n`);
       return source === "" ? answer : { ...answer, edits: [{ path: sourcesPath, text: `${source}\n`, appends: true }] };
     }
     case "/status":
-      return says(Object.keys(received).length >= Number(peers) ? "pass" : "running");
+      return textPage(Object.keys(received).length >= Number(peers) ? "pass" : "running");
     case "/quit":
-      return says("", 200, { edits: [ending(0)] });
+      return textPage("", 200, { edits: [ending(0)] });
     default:
       return fails("404 page not found", 404);
   }

@@ -5,7 +5,7 @@ import { isMounted } from "./certificate.ts";
 import type { Protocol } from "../../shell/contact.ts";
 import { type Page, type Visit } from "../../shell/server.ts";
 import { flagsOf } from "./flags.ts";
-import { listen, says } from "./serving.ts";
+import { listen, textPage } from "./serving.ts";
 
 const kinds: Readonly<Record<string, Protocol>> = { "": "TCP", TCP_: "TCP", UDP_: "UDP", TLS_: "TCP", SCTP_: "SCTP" };
 
@@ -30,10 +30,10 @@ export function porterAnswer(
 ): Page {
   const start = `${protocol}/${port}=`;
   const value = words.find((word) => word.startsWith(start))?.slice(start.length) ?? "";
-  if (data !== undefined) return says(value);
+  if (data !== undefined) return textPage(value);
   if (form === "json") {
     return { contentType: "application/json", body: JSON.stringify({ Method: method, Body: value }), status: 200 };
   }
   const isHtml = /^\s*<(!doctype|html|head|script|a|p|div|body)\b/i.test(value);
-  return isHtml ? { contentType: "text/html; charset=utf-8", body: value, status: 200 } : says(value);
+  return isHtml ? { contentType: "text/html; charset=utf-8", body: value, status: 200 } : textPage(value);
 }

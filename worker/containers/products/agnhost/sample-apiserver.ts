@@ -30,11 +30,11 @@ export function sampleApiAnswer(visit: Visit): Page {
   if (path === "/apis") return jsonAnswer({ kind: "APIGroupList", apiVersion: "v1", groups: [apiGroup()] });
   if (path === `/apis/${group}`) return jsonAnswer({ kind: "APIGroup", apiVersion: "v1", ...apiGroup() });
   const [, version = "", rest = ""] = /^\/apis\/wardle\.example\.com\/(v1alpha1|v1beta1)(?:\/(.*))?$/.exec(path) ?? [];
-  if (version === "") return failed(404, "NotFound", "the server could not find the requested resource");
+  if (version === "") return statusPage(404, "NotFound", "the server could not find the requested resource");
   if (rest === "") return jsonAnswer(resources(version));
   const [, namespace = "", name = ""] = /^(?:namespaces\/([^/]+)\/)?flunders(?:\/([^/]+))?$/.exec(rest) ?? [];
   if (!/(^|\/)flunders(\/|$)/.test(rest))
-    return failed(404, "NotFound", "the server could not find the requested resource");
+    return statusPage(404, "NotFound", "the server could not find the requested resource");
   return flunders(visit, version, namespace, name);
 }
 
@@ -55,7 +55,7 @@ function flunders(visit: Visit, version: string, namespace: string, name: string
   const key = `${namespace}/${name}`;
   const flunder = flundersByKey.get(key);
   const inVersion = (object: Flunder) => ({ ...object, kind: "Flunder", apiVersion: `${group}/${version}` });
-  const missing = failed(404, "NotFound", `flunders.${group} ${JSON.stringify(name)} not found`);
+  const missing = statusPage(404, "NotFound", `flunders.${group} ${JSON.stringify(name)} not found`);
   const selected = [...flundersByKey].filter(([of]) => namespace === "" || of.startsWith(`${namespace}/`));
   const metadata = { resourceVersion: String(lines + 1) };
   switch (visit.method) {
@@ -72,12 +72,12 @@ function flunders(visit: Visit, version: string, namespace: string, name: string
     case "PUT":
     case "PATCH": {
       if (!flunder) return missing;
-      const sent = parsed(visit.body);
-      if (!sent) return failed(400, "BadRequest", "the object provided is unrecognized");
+      const sent = parseFlunder(visit.body);
+      if (!sent) return statusPage(400, "BadRequest", "the object provided is unrecognized");
       const updated =
         visit.method === "PUT"
           ? { ...sent, metadata: { ...flunder.metadata, ...sent.metadata } }
-          : merged(flunder, sent);
+          : mergeFlunder(flunder, sent);
       const next = { ...updated, metadata: { ...updated.metadata, resourceVersion: String(lines + 2) } };
       return { ...jsonAnswer(inVersion(next)), edits: [storeEdit(key, next)] };
     }
@@ -90,7 +90,7 @@ function flunders(visit: Visit, version: string, namespace: string, name: string
       };
     }
     default:
-      return failed(405, "MethodNotAllowed", "the server does not allow this method on the requested resource");
+      return statusPage(405, "MethodNotAllowed", "the server does not allow this method on the requested resource");
   }
 }
 
@@ -101,13 +101,13 @@ function createFlunder(
   lines: number,
   inVersion: (object: Flunder) => Flunder,
 ): Page {
-  const sent = parsed(body);
+  const sent = parseFlunder(body);
   const name = sent?.metadata?.["name"];
   if (!sent || typeof name !== "string" || name === "")
-    return failed(400, "BadRequest", "name or generateName is required");
+    return statusPage(400, "BadRequest", "name or generateName is required");
   const key = `${namespace}/${name}`;
   if (flundersByKey.has(key))
-    return failed(409, "AlreadyExists", `flunders.${group} ${JSON.stringify(name)} already exists`);
+    return statusPage(409, "AlreadyExists", `flunders.${group} ${JSON.stringify(name)} already exists`);
   const generatedMetadata = {
     namespace,
     uid: stableUuid(`${key}/${nowMs}`),
@@ -124,12 +124,12 @@ function createFlunder(
 }
 
 /** Applies a JSON merge patch, like upstream. Other kinds of patches are treated as merge patches. */
-function merged(target: Flunder, patch: Flunder): Flunder {
+function mergeFlunder(target: Flunder, patch: Flunder): Flunder {
   const next: Record<string, unknown> = { ...target };
   for (const [name, value] of Object.entries(patch)) {
     const before = next[name];
     if (value === null) delete next[name];
-    else next[name] = isMap(value) && isMap(before) ? merged(before, value) : value;
+    else next[name] = isMap(value) && isMap(before) ? mergeFlunder(before, value) : value;
   }
   return next;
 }
@@ -154,7 +154,7 @@ function storeEdit(key: string, object: Flunder | null): Omit<Edit, "atMs"> {
   return { path: storePath, text: `${JSON.stringify([key, object])}\n`, appends: true };
 }
 
-function parsed(body: string): Flunder | undefined {
+function parseFlunder(body: string): Flunder | undefined {
   try {
     const value: unknown = JSON.parse(body);
     return isMap(value) ? value : undefined;
@@ -167,6 +167,6 @@ function jsonAnswer(value: object, status = 200): Page {
   return { contentType: "application/json", body: `${JSON.stringify(value)}\n`, status };
 }
 
-function failed(code: number, reason: string, message: string): Page {
+function statusPage(code: number, reason: string, message: string): Page {
   return jsonAnswer({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, reason, code }, code);
 }

@@ -44,13 +44,13 @@ export function* listenTo(
 
 const noticeMs = 600;
 
-export function says(body: string, status = 200, more: Partial<Page> = {}): Page {
+export function textPage(body: string, status = 200, more: Partial<Page> = {}): Page {
   return { contentType: plain, body, status, ...more };
 }
 
 /** Returns an error page as Go's `http.Error` does. */
 export function fails(message: string, status: number, more: Partial<Page> = {}): Page {
-  return says(`${message}\n`, status, { headers: [["X-Content-Type-Options", "nosniff"]], ...more });
+  return textPage(`${message}\n`, status, { headers: [["X-Content-Type-Options", "nosniff"]], ...more });
 }
 
 /** Returns a redirect as Go's `http.Redirect` does: a relative location is resolved against the request's path. */
@@ -59,7 +59,7 @@ export function redirects({ path, method }: Visit, location: string, status: num
   const [bare = ""] = path.split("?");
   const folder = bare.slice(0, bare.lastIndexOf("/") + 1);
   const to = isWhole ? location : folder + location;
-  const body = method === "GET" ? `<a href="${escaped(to)}">${reasons[status] ?? "Found"}</a>.\n\n` : "";
+  const body = method === "GET" ? `<a href="${escapeHtml(to)}">${reasons[status] ?? "Found"}</a>.\n\n` : "";
   return { contentType: "text/html; charset=utf-8", body, status, headers: [["Location", to]] };
 }
 
@@ -71,7 +71,7 @@ const reasons: Readonly<Record<number, string>> = {
   308: "Permanent Redirect",
 };
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")

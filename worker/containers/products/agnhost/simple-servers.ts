@@ -6,7 +6,7 @@ import type { ProgramCall } from "../../shell/program.ts";
 import type { Page, Server, Visit } from "../../shell/server.ts";
 import { flagsOf } from "./flags.ts";
 import { logLine, logs } from "./log.ts";
-import { fails, formOf, listen, listenTo, redirects, says } from "./serving.ts";
+import { fails, formOf, listen, listenTo, redirects, textPage } from "./serving.ts";
 import { sleep } from "../../shell/system-call.ts";
 
 const lingerMs = 60_000;
@@ -42,7 +42,7 @@ export function* serveHostname(call: ProgramCall): Task<number> {
 function serveHostnameAnswer({ host, nowMs, data, from = "10.244.0.1" }: Visit, isRaw = false): Page {
   const kind = data === undefined ? "HTTP" : "UDP";
   const edits = logs(nowMs, `${kind} request from ${from}:43210`);
-  return says(host, 200, isRaw ? { edits, isRaw } : { edits });
+  return textPage(host, 200, isRaw ? { edits, isRaw } : { edits });
 }
 
 export function* testWebserver(call: ProgramCall): Task<number> {
@@ -53,7 +53,7 @@ export function* testWebserver(call: ProgramCall): Task<number> {
 /** Returns the container's files as Go's file server does. */
 export function testWebserverAnswer({ path, files }: Visit): Page {
   const [bare = "/"] = path.split("?");
-  const file = trimmedEnd(decoded(bare), "/") || "/";
+  const file = trimmedEnd(decodePath(bare), "/") || "/";
   const text = files.get(file)?.text ?? files.get(`${file === "/" ? "" : file}/index.html`)?.text;
   if (text !== undefined) return { contentType: typeOf(file), body: text, status: 200 };
   if (!isFolder(files, file)) return fails("404 page not found", 404);
@@ -65,7 +65,7 @@ export function testWebserverAnswer({ path, files }: Visit): Page {
   return { contentType: "text/html; charset=utf-8", body, status: 200 };
 }
 
-function decoded(path: string): string {
+function decodePath(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
@@ -91,9 +91,9 @@ export function livenessAnswer(visit: Visit, sinceMs: number): Page {
   const ageMs = visit.nowMs - sinceMs;
   switch (visit.path.split("?")[0]) {
     case "/started":
-      return says(`${ageMs / 1000}s`);
+      return textPage(`${ageMs / 1000}s`);
     case "/healthz":
-      return ageMs > wellMs ? says(`error: ${ageMs / 1000}`, 500) : says("ok");
+      return ageMs > wellMs ? textPage(`error: ${ageMs / 1000}`, 500) : textPage("ok");
     case "/redirect":
       return redirects(visit, formOf(visit).get("loc") ?? "", 302);
     default:

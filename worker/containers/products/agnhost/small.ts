@@ -37,15 +37,15 @@ export function* pause(call: ProgramCall): Task<number> {
 const resolver = "/etc/resolv.conf";
 
 export function dnsSuffix(call: ProgramCall): number {
-  return listed(call, "search");
+  return printList(call, "search");
 }
 
 export function dnsServerList(call: ProgramCall): number {
-  return listed(call, "nameserver");
+  return printList(call, "nameserver");
 }
 
 /** Prints the words after a name on its first line, separated by commas. */
-function listed({ process, out, err }: ProgramCall, name: string): number {
+function printList({ process, out, err }: ProgramCall, name: string): number {
   const text = process.files.get(resolver)?.text ?? "";
   charge(process, text.length / 64);
   const line = linesOf(text).find((candidate) => candidate.startsWith(name));

@@ -4,7 +4,7 @@ import type { Page, Visit } from "../../shell/server.ts";
 import type { ProgramCall } from "../../shell/program.ts";
 import { flagsOf } from "./flags.ts";
 import { type Decision, reviews, type Review } from "./reviews.ts";
-import { fails, headerOf, listen, overTls, says } from "./serving.ts";
+import { fails, headerOf, listen, overTls, textPage } from "./serving.ts";
 
 export function* webhook(call: ProgramCall): Task<number> {
   const flags = flagsOf(call.args);
@@ -25,10 +25,10 @@ interface AdmissionReview {
 /** `words`: the image of the container that it adds. */
 export function webhookAnswer(visit: Visit, [sidecarImage = ""]: readonly string[]): Page {
   const [path = ""] = visit.path.split("?");
-  if (path === "/readyz") return says("ok");
+  if (path === "/readyz") return textPage("ok");
   const review = Object.hasOwn(reviews, path) ? reviews[path] : undefined;
   if (!review) return fails("404 page not found", 404);
-  if (headerOf(visit, "content-type") !== "application/json") return says("");
+  if (headerOf(visit, "content-type") !== "application/json") return textPage("");
   let sent: AdmissionReview;
   try {
     sent = JSON.parse(visit.body) as AdmissionReview;

@@ -20,7 +20,7 @@ import {
 } from "../../../runtime/controller.ts";
 import type { Keys } from "../../../controllers/common/keys.ts";
 import { isAvailable, isRun, runsImage } from "../common/running-image.ts";
-import { durationMs, issued, signerOf } from "../../../controllers/common/issue.ts";
+import { durationMs, issueCertificate, signerOf } from "../../../controllers/common/issue.ts";
 import {
   type CertificateSpec,
   certificateSpecOf,
@@ -45,8 +45,8 @@ export function certManager(keys: Keys): Controller {
     watches: [
       watch<Deployment>(deployments, function* (next, previous, client): Generator<Request> {
         if (!runsImage(next, image) || isAvailable(next) === isAvailable(previous)) return;
-        for (const plural of plurals) for (const object of all(client, plural)) yield named(plural, object);
-        for (const ingress of client.each(ingresses)) if (issuerOf(ingress)) yield named("ingresses", ingress);
+        for (const plural of plurals) for (const object of all(client, plural)) yield requestFor(plural, object);
+        for (const ingress of client.each(ingresses)) if (issuerOf(ingress)) yield requestFor("ingresses", ingress);
       }),
       watch<Secret>(secrets, function* (next, previous, client): Generator<Request> {
         const { namespace = "", name = "" } = (next ?? previous)?.metadata ?? {};
@@ -56,14 +56,14 @@ export function certManager(keys: Keys): Controller {
               issuerSpecOf(issuer)?.ca?.secretName === name &&
               (issuer.metadata.namespace ?? clusterNamespace) === namespace
             )
-              yield named(plural, issuer);
+              yield requestFor(plural, issuer);
         if (next) return;
         for (const certificate of all(client, "certificates"))
           if (certificate.metadata.namespace === namespace && certificateSpecOf(certificate)?.secretName === name)
-            yield named("certificates", certificate);
+            yield requestFor("certificates", certificate);
       }),
       watch<Ingress>(ingresses, function* (next): Generator<Request> {
-        if (next && issuerOf(next)) yield named("ingresses", next);
+        if (next && issuerOf(next)) yield requestFor("ingresses", next);
       }),
     ],
     watchesOf(kind) {
@@ -72,11 +72,11 @@ export function certManager(keys: Keys): Controller {
       return [
         watch<KubeObject>(kind, function* (next, _, client): Generator<Request> {
           if (!next) return;
-          yield named(plural, next);
+          yield requestFor(plural, next);
           if (plural === "certificates") return;
           for (const certificate of all(client, "certificates"))
             if (certificateSpecOf(certificate)?.issuerRef.name === next.metadata.name)
-              yield named("certificates", certificate);
+              yield requestFor("certificates", certificate);
         }),
       ];
     },
@@ -97,7 +97,7 @@ export function certManager(keys: Keys): Controller {
   });
 }
 
-function named(plural: string, { metadata: { namespace = "", name = "" } }: KubeObject): Request {
+function requestFor(plural: string, { metadata: { namespace = "", name = "" } }: KubeObject): Request {
   return { namespace, name: `${plural}/${name}` };
 }
 
@@ -178,7 +178,7 @@ function certify(context: ReconcileContext, kind: Kind, object: KubeObject, keys
   const issuerSpec = issuerSpecOf(issuer);
   const signing =
     issuerSpec?.ca && client.get(secrets, issuer.metadata.namespace ?? clusterNamespace, issuerSpec.ca.secretName);
-  const certificate = issued(
+  const certificate = issueCertificate(
     spec,
     issuerSpec?.selfSigned ? undefined : signing && signerOf(signing, keys),
     keys,

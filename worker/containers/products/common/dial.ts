@@ -23,7 +23,7 @@ export function targetOf(visit: Pick<Visit, "run">, host: string, portText: stri
 
 /** Sends an HTTP request. Errors have the text of Go's client. */
 export function dialHttp(visit: Visit, target: Target, request: string, post?: string): Dialed {
-  const host = joined(target);
+  const host = addressText(target);
   const reached = visit.reach?.({
     ...target,
     atMs: visit.nowMs,
@@ -56,10 +56,10 @@ export function dialData(visit: Visit, protocol: Protocol, target: Target, data:
   if (reached?.kind === "answered" && reached.answer && reached.answer.body !== "") return reached.answer;
   const name = protocol.toLowerCase();
   const why = reached?.kind === "refused" ? "connection refused" : "i/o timeout";
-  const way = `${joined({ address: visit.address, port: sourcePort })}->${joined(target)}`;
+  const way = `${addressText({ address: visit.address, port: sourcePort })}->${addressText(target)}`;
   return { error: `reading from ${name} connection failed. err:'read ${name} ${way}: ${why}'` };
 }
 
-export function joined({ address, port }: Target): string {
+export function addressText({ address, port }: Target): string {
   return `${address.includes(":") ? `[${address}]` : address}:${port}`;
 }

@@ -5,7 +5,7 @@ import type { Page, Visit } from "../../shell/server.ts";
 export const html = "text/html; charset=utf-8";
 export const json = "application/json; charset=utf-8";
 
-export function says(body: string, contentType = html, status = 200): Page {
+export function textPage(body: string, contentType = html, status = 200): Page {
   return { contentType, body, status };
 }
 

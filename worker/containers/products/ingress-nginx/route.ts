@@ -1,7 +1,7 @@
 // Routes a request of the ingress controller by the hosts and paths of the Ingresses that it serves.
 import { compilePattern, compileUnits, isPattern, type Spend } from "../../../../shared/base/pattern.ts";
 import { before } from "../../../../shared/base/trim.ts";
-import { readingWork, readWithin } from "../../../../shared/k8s/bounds/entries.ts";
+import { readingWork, takeWithinBudget } from "../../../../shared/k8s/bounds/entries.ts";
 import type { ShownCertificate } from "../../../../shared/k8s/port-request.ts";
 import type { HTTPIngressPath, Ingress, IngressBackend } from "../../../../shared/k8s/api/networking-v1.ts";
 import { secrets } from "../../../kinds/core/secret.ts";
@@ -60,7 +60,7 @@ export function ingressRoute(cluster: ClusterReader, request: IngressRequest): I
   if (cluster.isSpent()) return { kind: "unavailable" };
   const { client } = cluster;
   const spend = probeBudget((units) => cluster.pays(units));
-  const all = readWithin(client.each(ingresses), spend, ingressWork);
+  const all = takeWithinBudget(client.each(ingresses), spend, ingressWork);
   if (!all) return { kind: "unavailable" };
   const served = all.filter((ingress) => isServed(ingress, client));
   // The longest path wins; between two Ingresses the older wins.
@@ -193,7 +193,7 @@ function backendOf(client: Client, { ingress, backend, groups }: Fit, { path, at
   const chosen = ready[turnOf(atMs) % ready.length];
   if (!chosen) return { kind: "unavailable" };
   const target = annotations[annotation("rewrite-target")];
-  const to = target === undefined ? path : rewritten(target, groups, path);
+  const to = target === undefined ? path : rewriteTarget(target, groups, path);
   const name = `${namespace}-${service.metadata.name ?? ""}-${servicePort?.name ?? port.port}`;
   return { kind: "backend", address: chosen.address, port: chosen.port, path: to, name };
 }
@@ -203,7 +203,7 @@ function turnOf(atMs: number): number {
   return Math.floor(atMs / 7);
 }
 
-function rewritten(target: string, groups: readonly (string | undefined)[], path: string): string {
+function rewriteTarget(target: string, groups: readonly (string | undefined)[], path: string): string {
   const query = path.indexOf("?");
   const to = target.replace(/\$(\d)/g, (_, group: string) => groups[Number(group)] ?? "");
   const slashed = to.startsWith("/") ? to : `/${to}`;

@@ -31,26 +31,26 @@ export const ingressController = serving({
 
 function answer(visit: Visit): Page {
   const { port = 80, cluster } = visit;
-  if (port === webhookPort) return { ...admitted(visit.body), isTls: true };
+  if (port === webhookPort) return { ...reviewIngress(visit.body), isTls: true };
   if (!ingressPorts.includes(port)) return { contentType: "text/plain; charset=utf-8", body: "ok" };
   const isTls = port === 443;
   const host = (headerOf(visit, "host") ?? "").replace(/:\d+$/, "");
   const request = { host, path: visit.path, isTls, atMs: visit.nowMs };
   const route = cluster ? ingressRoute(cluster, request) : { kind: "unknown" as const };
   if (route.kind === "redirect") {
-    return withLog(visit, "", { ...failed(route.status), headers: [["Location", route.location]] });
+    return withLog(visit, "", { ...failedPage(route.status), headers: [["Location", route.location]] });
   }
-  if (route.kind === "unknown") return withLog(visit, "upstream-default-backend", failed(404));
-  if (route.kind === "unavailable") return withLog(visit, "", failed(503));
+  if (route.kind === "unknown") return withLog(visit, "upstream-default-backend", failedPage(404));
+  if (route.kind === "unavailable") return withLog(visit, "", failedPage(503));
   const { address, path, name } = route;
   const reached = visit.reach?.({
     address,
     port: route.port,
     atMs: visit.nowMs,
-    request: { method: visit.method, path, headers: forwarded(visit, host, isTls), body: visit.body },
+    request: { method: visit.method, path, headers: forwardedHeaders(visit, host, isTls), body: visit.body },
   });
   const answer = reached?.answer;
-  if (!answer) return withLog(visit, name, failed(reached?.kind === "dropped" ? 504 : 502));
+  if (!answer) return withLog(visit, name, failedPage(reached?.kind === "dropped" ? 504 : 502));
   const secured = isTls ? [["Strict-Transport-Security", "max-age=31536000; includeSubDomains"] as const] : [];
   const { status, contentType, body, headers = [], tookMs } = answer;
   const late = reached.tookMs ?? tookMs;
@@ -63,7 +63,7 @@ function headerOf({ headers }: Visit, name: string): string | undefined {
 }
 
 /** Returns the headers with which nginx forwards a request. */
-function forwarded(visit: Visit, host: string, isTls: boolean): Visit["headers"] {
+function forwardedHeaders(visit: Visit, host: string, isTls: boolean): Visit["headers"] {
   const { headers, from = "10.244.0.1" } = visit;
   const scheme = isTls ? "https" : "http";
   const proxyHeaders: Visit["headers"] = [
@@ -88,7 +88,7 @@ function requestId({ nowMs, path, from = "" }: Visit): string {
   return stableHex(`${nowMs}/${from}/${path}`, 32);
 }
 
-function failed(status: number): Page & { readonly status: number } {
+function failedPage(status: number): Page & { readonly status: number } {
   const reason = `${status} ${status === 503 ? "Service Temporarily Unavailable" : status === 504 ? "Gateway Time-out" : statusText(status)}`;
   const body = `<html>\r\n<head><title>${reason}</title></head>\r\n<body>\r\n<center><h1>${reason}</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n`;
   return { status, contentType: "text/html", body };
@@ -107,7 +107,7 @@ function withLog(visit: Visit, upstream: string, plainAnswer: Page & { readonly 
 }
 
 /** Answers the webhook, which accepts every Ingress. */
-function admitted(body: string): Page {
+function reviewIngress(body: string): Page {
   const uid = /"uid":\s*"([\w-]{1,64})"/.exec(body)?.[1] ?? "";
   const review = { kind: "AdmissionReview", apiVersion: "admission.k8s.io/v1", response: { uid, allowed: true } };
   return { contentType: "application/json", body: JSON.stringify(review) };

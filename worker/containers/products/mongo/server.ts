@@ -5,7 +5,7 @@ import { listenAs } from "../../shell/listen.ts";
 import { edit } from "../../shell/process.ts";
 import { type ProgramCall } from "../../shell/program.ts";
 import { linesOf } from "../../../../shared/shell/lines.ts";
-import { mutePage, type Page, type Server, type Visit } from "../../shell/server.ts";
+import { acceptWithoutAnswer, type Page, type Server, type Visit } from "../../shell/server.ts";
 
 /** The name of the protocol in requests and answers. */
 const mongoLanguage = "mongo";
@@ -78,12 +78,12 @@ interface Settings {
 function mongoServer(settings: Settings): Server {
   return {
     needsNetwork: true,
-    answer: (visit) => (visit.method === mongoLanguage ? answered(settings, visit) : mutePage(visit)),
+    answer: (visit) => (visit.method === mongoLanguage ? answerCommand(settings, visit) : acceptWithoutAnswer(visit)),
   };
 }
 
 /** Returns the answer as JSON, with the line that the server appends to its file. */
-function answered({ path, user, password, replicaSet }: Settings, visit: Visit): Page {
+function answerCommand({ path, user, password, replicaSet }: Settings, visit: Visit): Page {
   const { files, from, nowMs, number, body } = visit;
   visit.pays?.(files.bytes / 4096);
   // `databases.ts` of the interpreters wrote it.

@@ -4,7 +4,7 @@ import { absolute } from "../../shell/files.ts";
 import { isTyped, takeAll, takeLine } from "../../shell/input.ts";
 import type { ProgramCall, Programs } from "../../shell/program.ts";
 import { insecure, lost, MysqlSession, optionsOf, withPassword } from "./connection.ts";
-import { boxed, tabbed, vertical } from "../../databases/tables.ts";
+import { printBoxed, printTabbed, vertical } from "../../databases/tables.ts";
 import { statementsOf } from "../../databases/quoting.ts";
 
 export const mysqlPrograms: Programs = {
@@ -38,7 +38,7 @@ function* client(call: ProgramCall): Task<number> {
 class Session extends MysqlSession {
   *batch(text: string): Task<number> {
     const { process } = this.call;
-    if (!(yield* this.#connected())) return 1;
+    if (!(yield* this.#connect())) return 1;
     const { statements, rest } = statementsOf(text.replace(/\\G/g, "\\G;"));
     let code = 0;
     let at = 0;
@@ -55,7 +55,7 @@ class Session extends MysqlSession {
 
   *typed(): Task<number> {
     const { out, input, process, name } = this.call;
-    if (!input || !(yield* this.#connected())) return 1;
+    if (!input || !(yield* this.#connect())) return 1;
     const isMaria = name === "mariadb";
     out(
       `Welcome to the ${isMaria ? "MariaDB" : "MySQL"} monitor.  Commands end with ; or \\g.\nYour ${isMaria ? "MariaDB" : "MySQL"} connection id is 8\n\nType 'help;' or '\\h' for help. Type '\\c' to clear the current input statement.\n\n`,
@@ -79,7 +79,7 @@ class Session extends MysqlSession {
     return 0;
   }
 
-  *#connected(): Task<boolean> {
+  *#connect(): Task<boolean> {
     const reply = yield* this.ask("");
     if (this.call.process.paused) return false;
     if ("reached" in reply) this.call.err(lost(reply, this.options.host, this.options.port));
@@ -113,14 +113,14 @@ class Session extends MysqlSession {
       return true;
     }
     const { rows } = reply;
-    const text = isVertical ? vertical(reply) : boxed(reply);
+    const text = isVertical ? vertical(reply) : printBoxed(reply);
     if (line === undefined)
       out(
         rows.length === 0
           ? `Empty set ${took}\n\n`
           : `${text}${rows.length} row${rows.length === 1 ? "" : "s"} in set ${took}\n\n`,
       );
-    else if (rows.length > 0) out(this.options.isBoxed || isVertical ? text : tabbed(reply, this.options.hasHead));
+    else if (rows.length > 0) out(this.options.isBoxed || isVertical ? text : printTabbed(reply, this.options.hasHead));
     return true;
   }
 

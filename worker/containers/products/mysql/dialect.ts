@@ -15,12 +15,12 @@ export const mysqlDialect: Dialect = {
     const place = `'${user}'@'${from === "127.0.0.1" ? "localhost" : from}'`;
     const isWrong = !account || (account.password !== null && account.password !== (password ?? ""));
     if (isWrong)
-      return refused(
+      return errorReply(
         "1045 (28000)",
         `Access denied for user ${place} (using password: ${password === undefined ? "NO" : "YES"})`,
       );
     if (database !== "" && !data.databases.has(database) && !systemDatabases.includes(database))
-      return refused("1049 (42000)", `Unknown database '${database}'`);
+      return errorReply("1049 (42000)", `Unknown database '${database}'`);
     return undefined;
   },
   databaseOf({ sql, database, transaction }, data) {
@@ -49,7 +49,7 @@ export const mysqlDialect: Dialect = {
     if (asksCatalog(sql) || systemDatabases.includes(context.database)) openCatalog(context, mysqlCatalog(context));
     else if (context.database === "" && !/^select\b(?!.*\bfrom\b)/i.test(words))
       return { reply: error("1046 (3D000)", "No database selected") };
-    return { sql: translated(context, sql), tag: "", changes: !/^(select|with|values|table)\b/i.test(words) };
+    return { sql: translateSql(context, sql), tag: "", changes: !/^(select|with|values|table)\b/i.test(words) };
   },
   failure(text, { sql, database }) {
     const [, table] = /^no such table: (?:main\.)?(\S+)/.exec(text) ?? [];
@@ -89,7 +89,7 @@ export const mysqlDialect: Dialect = {
   },
 };
 
-function refused(code: string, message: string): Reply {
+function errorReply(code: string, message: string): Reply {
   return { kind: "refused", code, message };
 }
 
@@ -172,20 +172,20 @@ function showAnswer(context: Context, words: string): Meant {
     );
   }
   const [, createdTable] = /^show create table (\S+)/i.exec(words) ?? [];
-  if (createdTable !== undefined) return created(context, bare(createdTable));
+  if (createdTable !== undefined) return showCreate(context, bare(createdTable));
   const [, table] =
     /^(?:describe|desc|explain|show (?:full )?columns (?:from|in)|show fields from) (\S+)/i.exec(words) ?? [];
-  if (table !== undefined) return described(context, bare(table));
+  if (table !== undefined) return describeTable(context, bare(table));
   return rows([], []);
 }
 
-function created(context: Context, name: string): Meant {
+function showCreate(context: Context, name: string): Meant {
   const text = createText(context, name);
   if (text === undefined) return { reply: mysqlDialect.failure(`no such table: ${name}`, context) };
   return rows(["Table", "Create Table"], [[name, text]]);
 }
 
-function described(context: Context, name: string): Meant {
+function describeTable(context: Context, name: string): Meant {
   const result = context.read(`select name, type, "notnull", dflt_value, pk from pragma_table_info(${literal(name)})`);
   const columns = "error" in result ? [] : (result[0]?.rows ?? []);
   if (columns.length === 0) return { reply: mysqlDialect.failure(`no such table: ${name}`, context) };
@@ -250,7 +250,7 @@ function administration(context: Context, words: string): Meant | undefined {
   return grantAnswer(context) ?? (/^(analyze|optimize|check table|revoke)\b/i.test(words) ? done() : undefined);
 }
 
-function translated({ nowMs, version, user, database, from, transaction }: Context, sql: string): string {
+function translateSql({ nowMs, version, user, database, from, transaction }: Context, sql: string): string {
   const values: Readonly<Record<string, string>> = {
     "now()": literal(timeText(nowMs)),
     "current_timestamp()": literal(timeText(nowMs)),

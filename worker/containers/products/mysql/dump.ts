@@ -31,7 +31,7 @@ function* dump(call: ProgramCall): Task<number> {
   const session = new MysqlSession(call, { ...options, database: "" });
   const first = yield* session.ask("select version()");
   if ("reached" in first || first.kind !== "rows")
-    return process.paused ? 0 : failed(call, options.host, options.port, first);
+    return process.paused ? 0 : reportError(call, options.host, options.port, first);
   const [main = "", ...tables] = options.rest;
   if (!isNamed && main === "") {
     out(
@@ -51,7 +51,7 @@ function* dump(call: ProgramCall): Task<number> {
   for (const database of all) {
     const used = yield* session.ask(`use ${database}`);
     if ("reached" in used || used.kind !== "done")
-      return failed(call, options.host, options.port, used, "when selecting the database");
+      return reportError(call, options.host, options.port, used, "when selecting the database");
     if (isNamed)
       sections.push(
         `--\n-- Current Database: \`${database}\`\n--\n\nCREATE DATABASE IF NOT EXISTS \`${database}\`;\n\nUSE \`${database}\`;\n\n`,
@@ -71,7 +71,7 @@ function* dump(call: ProgramCall): Task<number> {
   return 0;
 }
 
-function failed(
+function reportError(
   call: ProgramCall,
   host: string,
   port: number,

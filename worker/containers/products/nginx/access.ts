@@ -5,24 +5,24 @@ import { parseIpv4, parseIpv4Range } from "../../../../shared/k8s/ip.ts";
 import { isPassword } from "../../shell/programs/copying/crypt.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Problem } from "./logs.ts";
-import { allInherited, type Blocks, inherited } from "./configuration.ts";
-import { type Asking, filled, headerOf } from "./variables.ts";
+import { allInherited, type Blocks, inheritedDirective } from "./configuration.ts";
+import { type Asking, fillVariables, headerOf } from "./variables.ts";
 
 /** Returns why a request is refused; undefined if it may continue. */
-export function denied(asking: Asking, blocks: Blocks): Outcome | undefined {
-  return limited(asking, blocks) ?? (satisfies(asking, blocks) ? undefined : refused(asking, blocks));
+export function denialOf(asking: Asking, blocks: Blocks): Outcome | undefined {
+  return limitRequests(asking, blocks) ?? (satisfies(asking, blocks) ? undefined : refusalOf(asking, blocks));
 }
 
 function satisfies(asking: Asking, blocks: Blocks): boolean {
-  const isAny = inherited(blocks, "satisfy")?.args[0] === "any";
-  const checks = [isAllowed(asking, blocks), authorized(asking, blocks) === undefined];
+  const isAny = inheritedDirective(blocks, "satisfy")?.args[0] === "any";
+  const checks = [isAllowed(asking, blocks), checkCredentials(asking, blocks) === undefined];
   return isAny ? checks.includes(true) : !checks.includes(false);
 }
 
-function refused(asking: Asking, blocks: Blocks): Outcome {
-  if (!isAllowed(asking, blocks) && inherited(blocks, "satisfy")?.args[0] !== "any")
+function refusalOf(asking: Asking, blocks: Blocks): Outcome {
+  if (!isAllowed(asking, blocks) && inheritedDirective(blocks, "satisfy")?.args[0] !== "any")
     return { status: 403, problems: [{ text: "access forbidden by rule" }] };
-  return authorized(asking, blocks) ?? { status: 403, problems: [{ text: "access forbidden by rule" }] };
+  return checkCredentials(asking, blocks) ?? { status: 403, problems: [{ text: "access forbidden by rule" }] };
 }
 
 /** Applies the first rule that matches the client's address. Without a matching rule the request is allowed. */
@@ -43,19 +43,21 @@ function isAllowed({ visit }: Asking, blocks: Blocks): boolean {
 }
 
 /** Checks the client's credentials. Returns undefined if they are accepted. */
-function authorized(asking: Asking, blocks: Blocks): Outcome | undefined {
-  const realm = inherited(blocks, "auth_basic")?.args[0];
+function checkCredentials(asking: Asking, blocks: Blocks): Outcome | undefined {
+  const realm = inheritedDirective(blocks, "auth_basic")?.args[0];
   if (realm === undefined || realm === "off") return undefined;
   const refusal = (status: number, text: string, level: Problem["level"] = "error"): Outcome => ({
     status,
-    ...(status === 401 ? { headers: [["WWW-Authenticate", `Basic realm="${filled(asking, realm)}"`] as const] } : {}),
+    ...(status === 401
+      ? { headers: [["WWW-Authenticate", `Basic realm="${fillVariables(asking, realm)}"`] as const] }
+      : {}),
     problems: [{ text, level }],
   });
   const encodedCredentials = /^basic\s+(\S+)$/i.exec(headerOf(asking.visit, "authorization") ?? "")?.[1];
   const bytes = encodedCredentials === undefined ? undefined : tryBytesOfBase64(encodedCredentials);
   if (!bytes) return refusal(401, "no user/password was provided for basic authentication", "info");
   const [user = "", password = ""] = textOfBytes(bytes).split(/:(.*)/s);
-  const path = inherited(blocks, "auth_basic_user_file")?.args[0] ?? "";
+  const path = inheritedDirective(blocks, "auth_basic_user_file")?.args[0] ?? "";
   const full = path.startsWith("/") ? path : `/etc/nginx/${path}`;
   const text = asking.visit.files.get(full)?.text;
   if (text === undefined)
@@ -68,7 +70,7 @@ function authorized(asking: Asking, blocks: Blocks): Outcome | undefined {
 }
 
 /** Applies `limit_req zone=one burst=5 nodelay`: requests above the zone's rate wait or are refused. */
-function limited(asking: Asking, blocks: Blocks): Outcome | undefined {
+function limitRequests(asking: Asking, blocks: Blocks): Outcome | undefined {
   const { http } = asking;
   for (const { args } of allInherited(blocks, "limit_req")) {
     const name = valueIn(args, "zone");
@@ -84,7 +86,7 @@ function limited(asking: Asking, blocks: Blocks): Outcome | undefined {
       if (!args.includes("nodelay")) asking.waitedMs += Math.round((excess * 1000) / perSecond);
       continue;
     }
-    const status = Number(inherited(blocks, "limit_req_status")?.args[0] ?? 503);
+    const status = Number(inheritedDirective(blocks, "limit_req_status")?.args[0] ?? 503);
     return { status, problems: [{ text: `limiting requests, excess: ${excess.toFixed(3)} by zone "${name}"` }] };
   }
   return undefined;
@@ -97,7 +99,7 @@ function valueIn(args: readonly string[], name: string): string {
 /** Returns by how many requests the client exceeds the rate; undefined if the client has no key. */
 function excessOf(asking: Asking, key: string, perSecond: number, burst: number): number | undefined {
   const { visit } = asking;
-  if (filled(asking, key) === "") return undefined;
+  if (fillVariables(asking, key) === "") return undefined;
   const isByAddress = /remote_addr/.test(key);
   const addressPrefix = `${visit.from ?? ""} `;
   let [excess, lastMs] = [0, Number.NaN];

@@ -4,14 +4,14 @@ import { before, trimmedEnd } from "../../../../shared/base/trim.ts";
 import { byteLength } from "../../../../shared/base/byte-text.ts";
 import type { Headers } from "../../../../shared/k8s/outbound-call.ts";
 import type { Page, Visit } from "../../shell/server.ts";
-import { denied } from "./access.ts";
+import { denialOf } from "./access.ts";
 import type { Directive } from "./parse-config.ts";
 import type { Outcome } from "./outcome.ts";
 import { fileAnswer } from "./files.ts";
 import { fits, locationOf, type Location } from "./locations.ts";
 import { withLogs } from "./logs.ts";
-import { proxied } from "./proxy.ts";
-import { rewritten } from "./rewrite.ts";
+import { proxyRequest } from "./proxy.ts";
+import { rewriteUrl } from "./rewrite.ts";
 import { shownCertificate } from "./tls.ts";
 import {
   allInherited,
@@ -20,12 +20,12 @@ import {
   directive,
   expressionBudget,
   httpOf,
-  inherited,
+  inheritedDirective,
   listensOf,
   serversIn,
 } from "./configuration.ts";
 import { versionOf } from "./version.ts";
-import { type Asking, filled, headerOf } from "./variables.ts";
+import { type Asking, fillVariables, headerOf } from "./variables.ts";
 
 /** The maximum number of internal redirects within a server. */
 const mostTurns = 10;
@@ -40,7 +40,7 @@ export function nginxPage(visit: Visit): Page {
     server,
     isTls,
     spend: expressionBudget(visit.files),
-    uri: decoded(uri),
+    uri: decodePath(uri),
     args,
     definedValues: new Map(),
     captures: [],
@@ -54,11 +54,11 @@ export function nginxPage(visit: Visit): Page {
   };
   const outer: Blocks = [server?.body ?? [], http];
   if (isTls && visit.isTls === false) {
-    return finished(asking, outer, { status: 400, contentType: "text/html", body: plainToTls(asking) });
+    return finishPage(asking, outer, { status: 400, contentType: "text/html", body: plainToTls(asking) });
   }
   const certificate = isTls && server ? shownCertificate(visit.files, server, http) : undefined;
-  const { outcome, blocks } = answered(asking, outer, 0);
-  const page = finished(asking, blocks, outcome);
+  const { outcome, blocks } = answerIn(asking, outer, 0);
+  const page = finishPage(asking, blocks, outcome);
   return isTls ? { ...page, isTls: true, ...(certificate ? { certificate } : {}) } : page;
 }
 
@@ -91,10 +91,10 @@ interface Answered {
 }
 
 /** Finds the location of a request and its outcome. */
-function answered(asking: Asking, outer: Blocks, turns: number): Answered {
+function answerIn(asking: Asking, outer: Blocks, turns: number): Answered {
   if (turns > mostTurns) return { outcome: { status: 500 }, blocks: outer };
   if (turns === 0) {
-    const begun = rewritten(asking, outer[0] ?? []);
+    const begun = rewriteUrl(asking, outer[0] ?? []);
     if (begun.kind === "returned") return { outcome: begun.outcome, blocks: outer };
   }
   const location = locationOf(outer[0] ?? [], asking.uri, asking);
@@ -104,13 +104,13 @@ function answered(asking: Asking, outer: Blocks, turns: number): Answered {
 
 export function inLocation(asking: Asking, outer: Blocks, location: Location | undefined, turns: number): Answered {
   const blocks: Blocks = [...(location?.bodies ?? []), ...outer];
-  const done = location ? rewritten(asking, location.bodies[0] ?? []) : { kind: "goes on" as const, more: [] };
-  if (done.kind === "again") return answered(asking, outer, turns + 1);
+  const done = location ? rewriteUrl(asking, location.bodies[0] ?? []) : { kind: "goes on" as const, more: [] };
+  if (done.kind === "again") return answerIn(asking, outer, turns + 1);
   const inner: Blocks = done.kind === "goes on" ? [...done.more, ...blocks] : blocks;
   const outcome =
     done.kind === "returned"
       ? done.outcome
-      : (denied(asking, inner) ?? contentOf(asking, inner, location, outer, turns));
+      : (denialOf(asking, inner) ?? contentOf(asking, inner, location, outer, turns));
   if ("blocks" in outcome) return outcome;
   return withErrorPage(asking, { outcome, blocks: inner }, outer, turns);
 }
@@ -127,7 +127,7 @@ function contentOf(
   asking.root = rootOf(asking, blocks);
   if (directive(here, "stub_status")) return { status: 200, contentType: "text/plain", body: stubOf(asking.visit) };
   const pass = directive(here, "proxy_pass");
-  if (pass) return proxied(asking, blocks, pass.args[0] ?? "", location);
+  if (pass) return proxyRequest(asking, blocks, pass.args[0] ?? "", location);
   if (["fastcgi_pass", "uwsgi_pass", "scgi_pass", "grpc_pass"].some((name) => directive(here, name)))
     return { status: 502 };
   const tries =
@@ -139,20 +139,20 @@ function contentOf(
       const named = namedLocation(outer[0] ?? [], tried);
       return named ? inLocation(asking, outer, named, turns + 1) : { status: 500 };
     }
-    if (tried.startsWith("\0")) return sent(asking, fileAnswer(asking, blocks, location, tried.slice(1)));
+    if (tried.startsWith("\0")) return refuseOtherMethods(asking, fileAnswer(asking, blocks, location, tried.slice(1)));
     const [uri = "", args] = tried.split(/\?(.*)/s);
     asking.uri = uri;
     if (args !== undefined) asking.args = args;
-    return answered(asking, outer, turns + 1);
+    return answerIn(asking, outer, turns + 1);
   }
   const file = fileAnswer(asking, blocks, location);
-  if (file.next === undefined) return sent(asking, file);
+  if (file.next === undefined) return refuseOtherMethods(asking, file);
   asking.uri = file.next;
-  return answered(asking, outer, turns + 1);
+  return answerIn(asking, outer, turns + 1);
 }
 
 /** Refuses methods other than GET and HEAD for files. */
-function sent({ visit }: Asking, outcome: Outcome): Outcome {
+function refuseOtherMethods({ visit }: Asking, outcome: Outcome): Outcome {
   return ["GET", "HEAD"].includes(visit.method) || outcome.status === 301 || outcome.status === 404
     ? outcome
     : { status: 405 };
@@ -169,7 +169,7 @@ function triedOf(asking: Asking, args: readonly string[], root: string): string 
   for (const [at, arg] of args.entries()) {
     const isLast = at === args.length - 1;
     if (isLast && /^=\d{3}$/.test(arg)) return Number(arg.slice(1));
-    const path = filled(asking, arg);
+    const path = fillVariables(asking, arg);
     if (isLast) return path;
     const full = root + path;
     if (full.endsWith("/") ? files.isFolder(trimmedEnd(full, "/")) : files.get(full)?.text !== undefined)
@@ -182,9 +182,9 @@ const defaultRoot = "/usr/share/nginx/html";
 
 /** Returns the root. A relative `root` is below `/etc/nginx`. */
 function rootOf(asking: Asking, blocks: Blocks): string {
-  const rootArgument = inherited(blocks, "root")?.args[0];
+  const rootArgument = inheritedDirective(blocks, "root")?.args[0];
   if (rootArgument === undefined) return defaultRoot;
-  const text = trimmedEnd(filled(asking, rootArgument), "/");
+  const text = trimmedEnd(fillVariables(asking, rootArgument), "/");
   return rootArgument.startsWith("/") || rootArgument.startsWith("$") ? text : `/etc/nginx/${text}`;
 }
 
@@ -202,10 +202,10 @@ function withErrorPage(asking: Asking, answer: Answered, outer: Blocks, turns: n
   const pageStatus = statusArgument === undefined ? outcome.status : Number(statusArgument.slice(1)) || undefined;
   if (/^https?:/.test(target)) {
     const status = pageStatus !== undefined && pageStatus >= 300 && pageStatus < 400 ? pageStatus : 302;
-    return { outcome: { status, headers: [["Location", filled(asking, target)]] }, blocks };
+    return { outcome: { status, headers: [["Location", fillVariables(asking, target)]] }, blocks };
   }
   const named = target.startsWith("@") ? namedLocation(outer[0] ?? [], target) : undefined;
-  if (!named) asking.uri = filled(asking, target);
+  if (!named) asking.uri = fillVariables(asking, target);
   const next = named ? inLocation(asking, outer, named, turns + 5) : answeredAgain(asking, outer, turns);
   const problems = [...(outcome.problems ?? []), ...(next.outcome.problems ?? [])];
   const status = pageStatus ?? next.outcome.status;
@@ -219,11 +219,11 @@ function withErrorPage(asking: Asking, answer: Answered, outer: Blocks, turns: n
 function answeredAgain(asking: Asking, outer: Blocks, turns: number): Answered {
   const visit = { ...asking.visit, method: asking.visit.method === "HEAD" ? "HEAD" : "GET" };
   const again: Asking = { ...asking, visit };
-  return answered(again, outer, turns + 5);
+  return answerIn(again, outer, turns + 5);
 }
 
 /** Builds the page with its headers and log lines. */
-function finished(asking: Asking, blocks: Blocks, outcome: Outcome): Page {
+function finishPage(asking: Asking, blocks: Blocks, outcome: Outcome): Page {
   const { visit } = asking;
   const isOwn = outcome.body === undefined;
   const body = outcome.body ?? failureBody(visit, outcome.status);
@@ -252,7 +252,7 @@ const withAdded = new Set([200, 201, 204, 206, 301, 302, 303, 304, 307, 308]);
 function addedHeaders(asking: Asking, blocks: Blocks, status: number): Headers {
   return allInherited(blocks, "add_header").flatMap(({ args: [name = "", value = "", when] }) => {
     if (!withAdded.has(status) && when !== "always") return [];
-    const text = filled(asking, value);
+    const text = fillVariables(asking, value);
     return text === "" ? [] : [[name, text] as const];
   });
 }
@@ -265,12 +265,12 @@ function gzipHeaders(
   { status, contentType = "text/html", isOthers }: Outcome,
   body: string,
 ): Headers {
-  if (inherited(blocks, "gzip")?.args[0] !== "on" || status !== 200 || isOthers) return [];
-  const types = ["text/html", ...(inherited(blocks, "gzip_types")?.args ?? [])];
-  const least = Number(inherited(blocks, "gzip_min_length")?.args[0] ?? gzipLeast);
+  if (inheritedDirective(blocks, "gzip")?.args[0] !== "on" || status !== 200 || isOthers) return [];
+  const types = ["text/html", ...(inheritedDirective(blocks, "gzip_types")?.args ?? [])];
+  const least = Number(inheritedDirective(blocks, "gzip_min_length")?.args[0] ?? gzipLeast);
   const isAsked = /\bgzip\b/.test(headerOf(visit, "accept-encoding") ?? "");
   if (!isAsked || byteLength(body) < least || !(types.includes("*") || types.includes(contentType))) return [];
-  const vary = inherited(blocks, "gzip_vary")?.args[0] === "on" ? [["Vary", "Accept-Encoding"] as const] : [];
+  const vary = inheritedDirective(blocks, "gzip_vary")?.args[0] === "on" ? [["Vary", "Accept-Encoding"] as const] : [];
   return [["Content-Encoding", "gzip"] as const, ...vary];
 }
 
@@ -306,7 +306,7 @@ function plainToTls({ visit }: Asking): string {
 }
 
 /** Decodes a path as far as possible. Invalid encodings remain unchanged. */
-function decoded(path: string): string {
+function decodePath(path: string): string {
   try {
     return decodeURIComponent(path).replace(/\/{2,}/g, "/");
   } catch {

@@ -5,7 +5,7 @@ import type { Files } from "../../shell/files.ts";
 import { readCertificate } from "../../../../shared/x509/certificate.ts";
 import { pemBlocks } from "../../../../shared/x509/pem.ts";
 import { type Directive, directivesNamed, mistakeIn } from "./parse-config.ts";
-import { placed } from "./locations.ts";
+import { parseLocation } from "./locations.ts";
 import { certificatePath } from "./tls.ts";
 import { confOf, expressionBudget, httpOf, listensOf, mainPath, serversIn, targetParts } from "./configuration.ts";
 import { isVariable, namesMade, variablesIn } from "./variables.ts";
@@ -157,7 +157,7 @@ function wrongIn(directives: readonly Directive[], around: string): string | und
     if (isWrong) return `invalid number of arguments in "${name}" directive in ${at(statement)}`;
     if (name === "location") {
       const key = args.join(" ");
-      if (locations.has(key)) return `duplicate location "${placed(args).name}" in ${at(statement)}`;
+      if (locations.has(key)) return `duplicate location "${parseLocation(args).name}" in ${at(statement)}`;
       locations.add(key);
     }
     const inside = body ? wrongIn(body, name) : undefined;
@@ -170,7 +170,7 @@ function wrongExpression(directives: readonly Directive[], files: Files): string
   const spend = expressionBudget(files);
   const expressions = [
     ...directivesNamed(directives, "location").flatMap((statement) => {
-      const { sign, name } = placed(statement.args);
+      const { sign, name } = parseLocation(statement.args);
       return sign.startsWith("~") ? [{ one: statement, source: name }] : [];
     }),
     ...directivesNamed(directives, "rewrite").map((statement) => ({ one: statement, source: statement.args[0] ?? "" })),

@@ -44,13 +44,13 @@ export function confOf(files: Files): Conf {
     paths.push(path);
     const text = files.get(path)?.text ?? "";
     files.pays?.(text.length * readWork.character);
-    return expanded(directivesOf(text, path), depth);
+    return expandIncludes(directivesOf(text, path), depth);
   };
-  const expanded = (all: readonly Directive[], depth: number): readonly Directive[] =>
+  const expandIncludes = (all: readonly Directive[], depth: number): readonly Directive[] =>
     all.flatMap((statement): readonly Directive[] => {
       if (statement.name !== "include" || statement.body || depth > deepest)
-        return [statement.body ? { ...statement, body: expanded(statement.body, depth) } : statement];
-      const includedPaths = included(files, statement.args[0] ?? "");
+        return [statement.body ? { ...statement, body: expandIncludes(statement.body, depth) } : statement];
+      const includedPaths = includedFiles(files, statement.args[0] ?? "");
       if (includedPaths === undefined) missing ??= statement;
       return (includedPaths ?? []).flatMap((path) => read(path, depth + 1));
     });
@@ -61,7 +61,7 @@ export function confOf(files: Files): Conf {
 }
 
 /** Returns the files that match `conf.d/*.conf`; undefined if a single file is named that does not exist. */
-function included(files: Files, pattern: string): readonly string[] | undefined {
+function includedFiles(files: Files, pattern: string): readonly string[] | undefined {
   const fullPattern = pattern.startsWith("/") ? pattern : folder + pattern;
   const star = fullPattern.lastIndexOf("*");
   if (star < 0) {
@@ -120,7 +120,7 @@ export function directive(all: readonly Directive[], name: string): Directive | 
 /** The blocks around a request, the innermost first. An outer block applies where an inner one has no directive. */
 export type Blocks = readonly (readonly Directive[])[];
 
-export function inherited(blocks: Blocks, name: string): Directive | undefined {
+export function inheritedDirective(blocks: Blocks, name: string): Directive | undefined {
   for (const block of blocks) {
     const match = directive(block, name);
     if (match) return match;

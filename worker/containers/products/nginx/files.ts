@@ -5,8 +5,8 @@ import { isFolder, namesIn } from "../../shell/files.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Location } from "./locations.ts";
 import { absoluteUrl } from "./rewrite.ts";
-import { type Blocks, inherited } from "./configuration.ts";
-import { type Asking, filled } from "./variables.ts";
+import { type Blocks, inheritedDirective } from "./configuration.ts";
+import { type Asking, fillVariables } from "./variables.ts";
 
 /** The work of measuring one character of a file. */
 const measuredWork = 1 / 2_500;
@@ -40,13 +40,13 @@ export function fileAnswer(
   uri: string = asking.uri,
 ): Outcome & { readonly next?: string } {
   const { files } = asking.visit;
-  const alias = inherited(blocks.slice(0, 1), "alias")?.args[0];
+  const alias = inheritedDirective(blocks.slice(0, 1), "alias")?.args[0];
   const pathOf = (uri: string) =>
     alias === undefined
       ? asking.root + uri
-      : filled(asking, alias) + (location?.isExpression ? "" : uri.slice(location?.name.length ?? 0));
+      : fillVariables(asking, alias) + (location?.isExpression ? "" : uri.slice(location?.name.length ?? 0));
   const bare = pathOf(uri);
-  const otherwise = inherited(blocks, "default_type")?.args[0] ?? "text/plain";
+  const otherwise = inheritedDirective(blocks, "default_type")?.args[0] ?? "text/plain";
   const missing = (path: string): Outcome => ({
     status: 404,
     problems: [{ text: `open() "${path}" failed (2: No such file or directory)` }],
@@ -57,7 +57,7 @@ export function fileAnswer(
     if (!isFolder(files, bare)) return missing(bare);
     return { status: 301, headers: [["Location", absoluteUrl(asking, `${uri}/`)]] };
   }
-  const index = inherited(blocks, "index")?.args ?? ["index.html"];
+  const index = inheritedDirective(blocks, "index")?.args ?? ["index.html"];
   const folder = trimmedEnd(bare, "/");
   for (const name of index) {
     if (name.startsWith("/")) return { status: 404, next: name };
@@ -66,7 +66,7 @@ export function fileAnswer(
     return { status: 200, contentType: typeOf(name, otherwise), body: text };
   }
   if (!isFolder(files, folder || "/")) return missing(`${bare}${index[0] ?? ""}`);
-  if (inherited(blocks, "autoindex")?.args[0] === "on") {
+  if (inheritedDirective(blocks, "autoindex")?.args[0] === "on") {
     return { status: 200, contentType: "text/html", body: indexOf(asking, folder || "/") };
   }
   return { status: 403, problems: [{ text: `directory index of "${bare}" is forbidden` }] };

@@ -13,7 +13,7 @@ export interface Location {
 }
 
 /** Parses `location = /a`, `location ~* \.php$` and `location /b`. */
-export function placed(args: readonly string[]): { readonly sign: string; readonly name: string } {
+export function parseLocation(args: readonly string[]): { readonly sign: string; readonly name: string } {
   const [first = "", second] = args;
   const sign = /^(?:=|~\*?|\^~)/.exec(first)?.[0] ?? "";
   return { sign, name: first.slice(sign.length) || (second ?? "") };
@@ -28,7 +28,7 @@ export function locationOf(
 ): Location | undefined {
   const all = around
     .filter(({ name, args, body }) => name === "location" && body && !args[0]?.startsWith("@"))
-    .map(({ args, body = [] }) => ({ ...placed(args), body }));
+    .map(({ args, body = [] }) => ({ ...parseLocation(args), body }));
   const longest = all
     .filter(({ sign, name }) => (sign === "" || sign === "^~") && path.startsWith(name))
     .reduce<(typeof all)[number] | undefined>((a, b) => (a && a.name.length >= b.name.length ? a : b), undefined);

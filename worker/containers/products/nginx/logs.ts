@@ -3,7 +3,7 @@ import type { Page, PageEdit } from "../../shell/server.ts";
 import { errorTime } from "../../shell/log-lines.ts";
 import { logPath, outPath } from "../../shell/outside-input.ts";
 import { headerOf, timeValues, type Asking, valueOf } from "./variables.ts";
-import { allInherited, type Blocks, inherited } from "./configuration.ts";
+import { allInherited, type Blocks, inheritedDirective } from "./configuration.ts";
 
 export interface Problem {
   readonly text: string;
@@ -69,14 +69,14 @@ function lineOf(asking: Asking, format: string): (atMs: number) => string {
     const name = variable[1] ?? variable[2] ?? "";
     const timed = Object.hasOwn(timeValues, name) ? timeValues[name] : undefined;
     if (timed) pieces.push(timed);
-    else add(escaped(valueOf(asking, name)) || "-");
+    else add(escapeText(valueOf(asking, name)) || "-");
   }
   add(`${format.slice(at)}\n`);
   return (atMs) => pieces.map((piece) => (typeof piece === "string" ? piece : piece(atMs))).join("");
 }
 
 /** Escapes a text to one line. */
-function escaped(text: string): string {
+function escapeText(text: string): string {
   return text.replace(
     /["\\\0-\x1f\x7f]/g,
     (letter) => `\\x${letter.charCodeAt(0).toString(16).padStart(2, "0").toUpperCase()}`,
@@ -87,7 +87,7 @@ const levels = ["debug", "info", "notice", "warn", "error", "crit", "alert", "em
 
 function errorLines(asking: Asking, blocks: Blocks, problems: readonly Problem[]): PageEdit[] {
   const { visit } = asking;
-  const [path = errorPath, least = "error"] = inherited(blocks, "error_log")?.args ?? [];
+  const [path = errorPath, least = "error"] = inheritedDirective(blocks, "error_log")?.args ?? [];
   if (path === "/dev/null") return [];
   const host = headerOf(visit, "host");
   const server = valueOf(asking, "server_name");
@@ -96,9 +96,9 @@ function errorLines(asking: Asking, blocks: Blocks, problems: readonly Problem[]
     const more = [
       `client: ${visit.from ?? "10.128.0.1"}`,
       `server: ${server}`,
-      `request: "${escaped(`${visit.method} ${visit.path}`)} HTTP/1.1"`,
+      `request: "${escapeText(`${visit.method} ${visit.path}`)} HTTP/1.1"`,
       ...(upstream === undefined ? [] : [`upstream: "${upstream}"`]),
-      ...(host === undefined ? [] : [`host: "${escaped(host)}"`]),
+      ...(host === undefined ? [] : [`host: "${escapeText(host)}"`]),
     ];
     const line = `${text}, ${more.join(", ")}\n`;
     return [written(path, (atMs) => `${errorTime(atMs)} [${level}] 29#29: *1 ${line}`, visit.nowMs)];

@@ -37,7 +37,7 @@ function read(text: string, path: string): Read {
   const key = `${path}\n${text}`;
   const cachedText = parsedTexts.get(key);
   if (cachedText) return cachedText;
-  const parsedText = { text, directives: parsed(text, path), mistake: mistakeOf(text) };
+  const parsedText = { text, directives: parseText(text, path), mistake: mistakeOf(text) };
   parsedTexts.set(key, parsedText);
   return parsedText;
 }
@@ -52,7 +52,7 @@ export function mistakeIn(text: string, path = ""): Mistake | undefined {
   return read(text, path).mistake;
 }
 
-function parsed(text: string, path: string): readonly Directive[] {
+function parseText(text: string, path: string): readonly Directive[] {
   const root: Block = { directives: [], words: [], line: 1 };
   const open: Block[] = [];
   let here = root;

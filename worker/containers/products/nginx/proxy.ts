@@ -10,8 +10,8 @@ import type { Directive } from "./parse-config.ts";
 import type { Location } from "./locations.ts";
 import type { Problem } from "./logs.ts";
 import { secondsOf } from "./seconds.ts";
-import { allInherited, type Blocks, inherited, targetParts, upstreamOf } from "./configuration.ts";
-import { type Asking, filled } from "./variables.ts";
+import { allInherited, type Blocks, inheritedDirective, targetParts, upstreamOf } from "./configuration.ts";
+import { type Asking, fillVariables } from "./variables.ts";
 
 interface Peer {
   readonly host: string;
@@ -23,13 +23,13 @@ interface Peer {
 type Parts = NonNullable<ReturnType<typeof targetParts>>;
 
 /** Proxies a request. The status is 502 if the server cannot be reached, and 504 if it does not answer. */
-export function proxied(asking: Asking, blocks: Blocks, target: string, location: Location | undefined): Outcome {
+export function proxyRequest(asking: Asking, blocks: Blocks, target: string, location: Location | undefined): Outcome {
   const { visit, http } = asking;
-  const url = targetParts(filled(asking, target));
-  if (!url) return { status: 500, problems: [{ text: `invalid URL prefix in "${filled(asking, target)}"` }] };
+  const url = targetParts(fillVariables(asking, target));
+  if (!url) return { status: 500, problems: [{ text: `invalid URL prefix in "${fillVariables(asking, target)}"` }] };
   const upstream = upstreamOf(http, url.host);
   if (!upstream && target.includes("$") && !isAddress(url.host)) {
-    if (!inherited(blocks, "resolver"))
+    if (!inheritedDirective(blocks, "resolver"))
       return { status: 502, problems: [{ text: `no resolver defined to resolve ${url.host}` }] };
     if (addressOf(visit, url.host) === undefined)
       return { status: 502, problems: [{ text: `${url.host} could not be resolved (3: Host not found)` }] };
@@ -67,7 +67,7 @@ function failureOf(
   reached: Reached,
   blocks: Blocks,
 ): { readonly status: number; readonly text: string; readonly tookMs: number } | undefined {
-  const readMs = secondsOf(inherited(blocks, "proxy_read_timeout")?.args[0], 60) * 1000;
+  const readMs = secondsOf(inheritedDirective(blocks, "proxy_read_timeout")?.args[0], 60) * 1000;
   const { kind, answer, tookMs = 0 } = reached;
   if (answer ? tookMs > readMs : kind === "outside" && tookMs > readMs)
     return {
@@ -77,7 +77,7 @@ function failureOf(
     };
   if (answer || kind === "outside") return undefined;
   if (kind === "dropped") {
-    const connectMs = secondsOf(inherited(blocks, "proxy_connect_timeout")?.args[0], 60) * 1000;
+    const connectMs = secondsOf(inheritedDirective(blocks, "proxy_connect_timeout")?.args[0], 60) * 1000;
     return {
       status: 504,
       text: "upstream timed out (110: Connection timed out) while connecting to upstream",
@@ -107,9 +107,9 @@ function relayedOutcome(
   const { status, contentType, body, headers = [] } = reached.answer ?? outside;
   const hidden = new Set(allInherited(blocks, "proxy_hide_header").map(({ args }) => (args[0] ?? "").toLowerCase()));
   const visibleHeaders = headers.filter(([name]) => !hidden.has(name.toLowerCase()));
-  const isIntercepted = status >= 300 && inherited(blocks, "proxy_intercept_errors")?.args[0] === "on";
+  const isIntercepted = status >= 300 && inheritedDirective(blocks, "proxy_intercept_errors")?.args[0] === "on";
   const base = `${url.scheme}://${url.name}${url.path ?? ""}`;
-  const isOwn = inherited(blocks, "proxy_redirect") === undefined && url.path !== undefined;
+  const isOwn = inheritedDirective(blocks, "proxy_redirect") === undefined && url.path !== undefined;
   return {
     status,
     contentType,
@@ -165,7 +165,7 @@ function peersOf(asking: Asking, upstream: Directive | undefined, { host, port }
     ? (visit.from ?? "")
     : key === undefined
       ? `${visit.address}/${visit.nowMs}`
-      : filled(asking, key);
+      : fillVariables(asking, key);
   const usual = all.filter(({ isBackup }) => !isBackup);
   const turns = usual.flatMap((peer) => Array<Peer>(peer.weight).fill(peer));
   const first = turns[stableHash(chosen) % Math.max(1, turns.length)];
@@ -183,7 +183,8 @@ function addressOf(visit: Visit, host: string): string | undefined {
 
 function headersOf(asking: Asking, blocks: Blocks, { name }: Parts): Headers {
   const set = allInherited(blocks, "proxy_set_header").map(
-    ({ args: [header = "", value = ""] }) => [header, filled(asking, value === "$proxy_host" ? name : value)] as const,
+    ({ args: [header = "", value = ""] }) =>
+      [header, fillVariables(asking, value === "$proxy_host" ? name : value)] as const,
   );
   const names = new Set(["host", "connection", "keep-alive", ...set.map(([header]) => header.toLowerCase())]);
   const hasHost = set.some(([header]) => header.toLowerCase() === "host");

@@ -2,7 +2,7 @@
 import type { Outcome } from "./outcome.ts";
 import type { Directive } from "./parse-config.ts";
 import type { Blocks } from "./configuration.ts";
-import { type Asking, filled, headerOf, matchedBy, valueOf } from "./variables.ts";
+import { type Asking, fillVariables, headerOf, matchedBy, valueOf } from "./variables.ts";
 
 export type Rewritten =
   | { readonly kind: "returned"; readonly outcome: Outcome }
@@ -11,12 +11,13 @@ export type Rewritten =
   /** `more`: the blocks of `if` that apply from now on, the innermost first. */
   | { readonly kind: "goes on"; readonly more: Blocks };
 
-export function rewritten(asking: Asking, block: readonly Directive[]): Rewritten {
+export function rewriteUrl(asking: Asking, block: readonly Directive[]): Rewritten {
   const more: (readonly Directive[])[] = [];
   let isPathChanged = false;
   for (const statement of block) {
     const { name, args, body } = statement;
-    if (name === "set") asking.definedValues.set((args[0] ?? "").replace(/^\$/, ""), filled(asking, args[1] ?? ""));
+    if (name === "set")
+      asking.definedValues.set((args[0] ?? "").replace(/^\$/, ""), fillVariables(asking, args[1] ?? ""));
     else if (name === "break") break;
     else if (name === "return") return { kind: "returned", outcome: returnOutcome(asking, args) };
     else if (name === "rewrite") {
@@ -26,8 +27,8 @@ export function rewritten(asking: Asking, block: readonly Directive[]): Rewritte
       if (result === "break") return { kind: "goes on", more };
       isPathChanged = true;
       if (result === "last") break;
-    } else if (name === "if" && body && holds(asking, args)) {
-      const inner = rewritten(asking, body);
+    } else if (name === "if" && body && isConditionTrue(asking, args)) {
+      const inner = rewriteUrl(asking, body);
       if (inner.kind !== "goes on") return inner;
       more.unshift(...inner.more, body);
     }
@@ -41,7 +42,7 @@ function rewrite(
   [source = "", to = "", flag = ""]: readonly string[],
 ): Outcome | "last" | "break" | "on" | undefined {
   if (!matchedBy(asking, source, asking.uri)) return undefined;
-  const target = filled(asking, to);
+  const target = fillVariables(asking, to);
   const isAbsolute = /^(https?:\/\/|\$scheme)/.test(to);
   if (isAbsolute || flag === "redirect" || flag === "permanent") {
     const args = asking.args === "" || target.endsWith("?") ? "" : `${target.includes("?") ? "&" : "?"}${asking.args}`;
@@ -59,7 +60,7 @@ function rewrite(
 function returnOutcome(asking: Asking, args: readonly string[]): Outcome {
   const [code = "", ...rest] = args;
   const hasCode = /^\d{3}$/.test(code);
-  const text = filled(asking, (hasCode ? rest : args).join(" "));
+  const text = fillVariables(asking, (hasCode ? rest : args).join(" "));
   const status = hasCode ? Number(code) : 302;
   if ([301, 302, 303, 307, 308].includes(status) && text !== "")
     return { status, headers: [["Location", absoluteUrl(asking, text)]] };
@@ -77,22 +78,22 @@ export function absoluteUrl({ visit, isTls }: Asking, target: string): string {
 }
 
 /** Evaluates `($a = b)`, `($a != b)`, `($a ~ expression)`, `(-f path)` and `($a)`. */
-function holds(asking: Asking, args: readonly string[]): boolean {
+function isConditionTrue(asking: Asking, args: readonly string[]): boolean {
   const [left = "", operator = "", ...more] = wordsOf(args);
   if (more.length > 0) {
     const value = left.startsWith("$") ? valueOf(asking, left.replace(/^\$\{?|\}$/g, "")) : left;
     const operand = more.join(" ");
-    if (operator === "=" || operator === "!=") return (value === filled(asking, operand)) === (operator === "=");
+    if (operator === "=" || operator === "!=") return (value === fillVariables(asking, operand)) === (operator === "=");
     return matchedBy(asking, operand, value, operator.endsWith("*")) !== operator.startsWith("!");
   }
   if (/^!?-[fdex]$/.test(left)) {
     const { files } = asking.visit;
-    const full = filled(asking, operator);
+    const full = fillVariables(asking, operator);
     const isFile = files.get(full)?.text !== undefined;
     const is = left.endsWith("f") ? isFile : left.endsWith("d") ? files.isFolder(full) : files.exists(full);
     return is !== left.startsWith("!");
   }
-  const value = filled(asking, left);
+  const value = fillVariables(asking, left);
   return value !== "" && value !== "0";
 }
 

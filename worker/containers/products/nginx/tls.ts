@@ -3,10 +3,10 @@ import type { ShownCertificate } from "../../../../shared/k8s/port-request.ts";
 import { certificateOfPem } from "../../network/certificates.ts";
 import type { Files } from "../../shell/files.ts";
 import type { Directive } from "./parse-config.ts";
-import { inherited } from "./configuration.ts";
+import { inheritedDirective } from "./configuration.ts";
 
 export function certificatePath(server: Directive, http: readonly Directive[], name: string): string | undefined {
-  const path = inherited([server.body ?? [], http], name)?.args[0];
+  const path = inheritedDirective([server.body ?? [], http], name)?.args[0];
   return path === undefined || path.startsWith("/") ? path : `/etc/nginx/${path}`;
 }
 

@@ -37,7 +37,7 @@ export function headerOf({ headers }: Pick<Visit, "headers">, name: string): str
 const variable = /\$(?:\{(\w+)\}|(\w+))/g;
 
 /** Expands the variables in a text. */
-export function filled(asking: Asking, text: string): string {
+export function fillVariables(asking: Asking, text: string): string {
   if (!text.includes("$")) return text;
   return text.replace(variable, (_, braced?: string, bare?: string) => valueOf(asking, braced ?? bare ?? ""));
 }
@@ -171,18 +171,18 @@ function mapped(asking: Asking, name: string): string {
   if (!map || asking.mapDepth >= deepest) return "";
   asking.mapDepth++;
   try {
-    const source = filled(asking, map.args[0] ?? "");
+    const source = fillVariables(asking, map.args[0] ?? "");
     const rows = (map.body ?? []).map((row) => ({ key: row.name, value: row.args[0] ?? "" }));
-    const exact = rows.find(({ key }) => unescaped(key).toLowerCase() === source.toLowerCase() && key !== "default");
+    const exact = rows.find(({ key }) => unescapeKey(key).toLowerCase() === source.toLowerCase() && key !== "default");
     const matched = exact ?? rows.find(({ key }) => key.startsWith("~") && matches(asking, key, source));
     const chosen = matched ?? rows.find(({ key }) => key === "default");
-    return filled(asking, chosen?.value ?? "");
+    return fillVariables(asking, chosen?.value ?? "");
   } finally {
     asking.mapDepth--;
   }
 }
 
-function unescaped(key: string): string {
+function unescapeKey(key: string): string {
   return key.startsWith("\\") ? key.slice(1) : key;
 }
 

@@ -10,13 +10,13 @@ export const postgresDialect: Dialect = {
   refusal({ user, password, database, data, from }) {
     const role = data.users.get(user);
     const isLocal = from === "127.0.0.1";
-    if (!role && isLocal) return refused("28000", `role "${user}" does not exist`);
+    if (!role && isLocal) return errorReply("28000", `role "${user}" does not exist`);
     const needs = !isLocal && role?.password !== null;
-    if (needs && password === undefined) return refused("fe_sendauth", "no password supplied");
+    if (needs && password === undefined) return errorReply("fe_sendauth", "no password supplied");
     if (needs && role?.password !== password)
-      return refused("28P01", `password authentication failed for user "${user}"`);
-    if (role?.may.logIn === false) return refused("28000", `role "${user}" is not permitted to log in`);
-    if (!data.databases.has(database)) return refused("3D000", `database "${database}" does not exist`);
+      return errorReply("28P01", `password authentication failed for user "${user}"`);
+    if (role?.may.logIn === false) return errorReply("28000", `role "${user}" is not permitted to log in`);
+    if (!data.databases.has(database)) return errorReply("3D000", `database "${database}" does not exist`);
     return undefined;
   },
   databaseOf: ({ database }) => database,
@@ -46,7 +46,7 @@ export const postgresDialect: Dialect = {
     if (asksCatalog(sql)) openCatalog(context, postgresCatalog(context));
     const changes =
       !/^(select|with|values|table)\b/i.test(words) || /\b(insert\s+into|update|delete\s+from)\b/i.test(words);
-    return { sql: translated(context, sql, nowMs), tag: tagOf(words), changes };
+    return { sql: translateSql(context, sql, nowMs), tag: tagOf(words), changes };
   },
   failure(text, context) {
     const { sql } = context;
@@ -114,7 +114,7 @@ function foreign({ sql, read }: Context): Failure {
   };
 }
 
-function refused(code: string, message: string): Reply {
+function errorReply(code: string, message: string): Reply {
   return { kind: "refused", code, message };
 }
 
@@ -202,7 +202,7 @@ function tagOf(words: string): string {
   return `${first} ${kind}`;
 }
 
-function translated({ version, user, database }: Context, sql: string, nowMs: number): string {
+function translateSql({ version, user, database }: Context, sql: string, nowMs: number): string {
   const now = literal(`${new Date(nowMs).toISOString().replace("T", " ").replace("Z", "000")}+00`);
   return outsideQuotes(sql, (text) =>
     text

@@ -8,7 +8,7 @@ import { type OptionNames, type Parsed, parsed } from "../../shell/programs/long
 import type { ProgramCall, Programs } from "../../shell/program.ts";
 import type { Cell } from "../../wasm/sql.ts";
 import { type Destination, destinationOf, PostgresClient, serverOptions } from "./client.ts";
-import { copied } from "./psql-copy.ts";
+import { runCopy } from "./psql-copy.ts";
 
 export const postgresDumpPrograms: Programs = {
   pg_dump: dump,
@@ -58,7 +58,7 @@ function* dump(call: ProgramCall): Task<number> {
   const options = dumpOptions(call, { ...dumpNames, d: "dbname=" });
   const client = new PostgresClient(call, options.to);
   if (!(yield* client.connected())) return 1;
-  const text = yield* dumped(client, options);
+  const text = yield* dumpTables(client, options);
   if (text === undefined) return 1;
   const isCustom = /^[ct]/.test(options.value("format") ?? "p");
   deliver(call, options.value("file"), isCustom ? custom + text : text);
@@ -86,7 +86,10 @@ SET row_security = off;
 `;
 
 /** Returns the database as a script; undefined if a requested table does not exist or may not be read. */
-function* dumped(client: PostgresClient, { has, value }: Pick<DumpOptions, "has" | "value">): Task<string | undefined> {
+function* dumpTables(
+  client: PostgresClient,
+  { has, value }: Pick<DumpOptions, "has" | "value">,
+): Task<string | undefined> {
   const { call } = client;
   const requestedTable = value("table")?.replace(/^public\./, "");
   const tableOwners = yield* rowsOf(client, "select tablename, tableowner from pg_tables");
@@ -150,7 +153,7 @@ function* dataOf(client: PostgresClient, table: string, isInserts: boolean): Tas
     const call = { ...client.call, out: (more: string) => void (text += more) };
     const columns = yield* client.ask(`select name from pragma_table_info('${table.replaceAll("'", "''")}')`);
     const names = columns.kind === "rows" ? columns.rows.map(([name]) => String(name)).join(", ") : "";
-    const done = yield* copied({ call, ask: (sql) => client.ask(sql) }, `copy public.${table} (${names}) to stdout`);
+    const done = yield* runCopy({ call, ask: (sql) => client.ask(sql) }, `copy public.${table} (${names}) to stdout`);
     return done ? `COPY public.${table} (${names}) FROM stdin;\n${text}\\.\n` : undefined;
   }
   const reply = yield* client.ask(`select * from ${table}`);
@@ -170,7 +173,7 @@ function* dumpAll(call: ProgramCall): Task<number> {
   const databases = yield* rowsOf(client, "select datname from pg_database where datistemplate = 'f' order by 1");
   for (const name of databases.map(([databaseName]) => String(databaseName))) {
     if (!(yield* client.connected(name))) return 1;
-    const text = yield* dumped(client, {
+    const text = yield* dumpTables(client, {
       ...options,
       has: (option) => (name !== "postgres" && option === "create") || options.has(option),
     });

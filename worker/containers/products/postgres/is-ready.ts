@@ -6,7 +6,7 @@ import { open } from "../../shell/programs/connection.ts";
 
 const limitMs = 3_000;
 
-export function* isReady(call: ProgramCall): Task<number> {
+export function* checkReadiness(call: ProgramCall): Task<number> {
   const { values } = options(call.args, "hpUdt");
   const host = values.get("h") ?? "/var/run/postgresql";
   const port = Number(values.get("p") ?? 5432);

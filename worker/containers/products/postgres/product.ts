@@ -2,7 +2,7 @@
 import { image } from "../../images/known-image.ts";
 import type { Product } from "../module.ts";
 import { postgresDumpPrograms } from "./dump.ts";
-import { isReady } from "./is-ready.ts";
+import { checkReadiness } from "./is-ready.ts";
 import { postgresPrograms } from "./psql.ts";
 import { startPostgres, versions } from "./start.ts";
 
@@ -31,6 +31,6 @@ bitnami/postgresql 1001=1001:0 5432 - /opt/bitnami/scripts/postgresql/entrypoint
   hub: `
 postgrest postgrest
 wrouesnel postgres_exporter`,
-  programs: { postgres: startPostgres, pg_isready: isReady, ...postgresPrograms, ...postgresDumpPrograms },
+  programs: { postgres: startPostgres, pg_isready: checkReadiness, ...postgresPrograms, ...postgresDumpPrograms },
   notSimulated: "pgbench",
 };

@@ -39,7 +39,7 @@ interface CommandInput {
 
 type Command = (psql: Psql, input: CommandInput) => boolean | "quit" | Task<boolean>;
 
-const unquoted = (word: string) => word.replace(/^'(.*)'$/, "$1");
+const unquote = (word: string) => word.replace(/^'(.*)'$/, "$1");
 
 /** Commands that change the settings of the session. */
 const settings: Readonly<Record<string, Command>> = {
@@ -52,17 +52,17 @@ const settings: Readonly<Record<string, Command>> = {
     return true;
   },
   x: (psql, { argument }) => {
-    psql.isExpanded = switched(psql.isExpanded, argument);
+    psql.isExpanded = switchValue(psql.isExpanded, argument);
     psql.call.out(`Expanded display is ${psql.isExpanded ? "on" : "off"}.\n`);
     return true;
   },
   timing: (psql, { argument }) => {
-    psql.isTimed = switched(psql.isTimed, argument);
+    psql.isTimed = switchValue(psql.isTimed, argument);
     psql.call.out(`Timing is ${psql.isTimed ? "on" : "off"}.\n`);
     return true;
   },
   t: (psql, { argument }) => {
-    psql.isBare = switched(psql.isBare, argument);
+    psql.isBare = switchValue(psql.isBare, argument);
     psql.call.out(`Tuples only is ${psql.isBare ? "on" : "off"}.\n`);
     return true;
   },
@@ -72,11 +72,11 @@ const settings: Readonly<Record<string, Command>> = {
     return true;
   },
   echo: ({ call }, { words }) => {
-    call.out(`${words.map(unquoted).join(" ")}\n`);
+    call.out(`${words.map(unquote).join(" ")}\n`);
     return true;
   },
   set: ({ variables }, { argument, words }) => {
-    variables.set(argument, unquoted(words.slice(1).join("")));
+    variables.set(argument, unquote(words.slice(1).join("")));
     return true;
   },
   i: include,
@@ -91,7 +91,7 @@ function* include(psql: Psql, { argument }: CommandInput): Task<boolean> {
 /** Commands that list objects. */
 const lists: Readonly<Record<string, Command>> = {
   d: (psql, { argument, isWide }): Task<boolean> =>
-    argument === "" ? relations(psql, "tvs", "relations", isWide) : described(psql, argument),
+    argument === "" ? relations(psql, "tvs", "relations", isWide) : describeRelations(psql, argument),
   dt: (psql, { argument, isWide }) => relations(psql, "t", "tables", isWide, argument),
   dv: (psql, { argument, isWide }) => relations(psql, "v", "views", isWide, argument),
   ds: (psql, { argument, isWide }) => relations(psql, "s", "sequences", isWide, argument),
@@ -136,7 +136,7 @@ export function* command(psql: Psql, text: string): Task<boolean | "quit"> {
   return false;
 }
 
-function switched(before: boolean, word: string): boolean {
+function switchValue(before: boolean, word: string): boolean {
   return word === "" || word === "auto" ? !before : word === "on" || word === "1";
 }
 
@@ -261,7 +261,7 @@ function* roles(psql: Psql): Task<boolean> {
   );
 }
 
-function* described(psql: Psql, pattern: string): Task<boolean> {
+function* describeRelations(psql: Psql, pattern: string): Task<boolean> {
   const table = pattern.replace(/^public\./, "").replaceAll('"', "");
   const columnRows = yield* rowsOf(
     psql,

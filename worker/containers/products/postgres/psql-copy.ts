@@ -24,7 +24,7 @@ export function takesData(sql: string): boolean {
 }
 
 /** Runs a COPY. Returns whether it succeeded, or undefined if the statement is not a COPY. */
-export function* copied(client: Copied, sql: string, data: readonly string[] = []): Task<boolean | undefined> {
+export function* runCopy(client: Copied, sql: string, data: readonly string[] = []): Task<boolean | undefined> {
   const [, what = "", columns, way = "", place = "", options = ""] = form.exec(sql.trim().replace(/\s+/g, " ")) ?? [];
   if (what === "") return undefined;
   const isCsv = /\bcsv\b/i.test(options);
@@ -33,8 +33,8 @@ export function* copied(client: Copied, sql: string, data: readonly string[] = [
   const file = /^std(in|out)$/i.test(place) ? undefined : bare(place);
   const shape = { isCsv, hasHead, separator };
   return way.toLowerCase() === "to"
-    ? yield* written(client, what, columns, file, shape)
-    : yield* taken(client, { what, columns, file, data, shape });
+    ? yield* copyOut(client, what, columns, file, shape)
+    : yield* copyIn(client, { what, columns, file, data, shape });
 }
 
 interface Shape {
@@ -43,7 +43,7 @@ interface Shape {
   readonly separator: string;
 }
 
-function* written(
+function* copyOut(
   client: Copied,
   what: string,
   columns: string | undefined,
@@ -81,7 +81,7 @@ interface Taken {
   readonly shape: Shape;
 }
 
-function* taken(client: Copied, { what, columns, file, data, shape }: Taken): Task<boolean> {
+function* copyIn(client: Copied, { what, columns, file, data, shape }: Taken): Task<boolean> {
   const { call } = client;
   const text = file === undefined ? undefined : call.process.files.get(absolute(file, call.shell.folder))?.text;
   if (file !== undefined && text === undefined) {

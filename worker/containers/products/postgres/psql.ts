@@ -8,8 +8,8 @@ import { type OptionNames, parsed } from "../../shell/programs/long-options.ts";
 import type { Reply } from "../../databases/dialect.ts";
 import { type Destination, destinationOf, PostgresClient, serverOptions } from "./client.ts";
 import { command, type Psql } from "./psql-commands.ts";
-import { copied, takesData } from "./psql-copy.ts";
-import { aligned, expanded, unaligned } from "../../databases/tables.ts";
+import { runCopy, takesData } from "./psql-copy.ts";
+import { printAligned, printExpanded, printUnaligned } from "../../databases/tables.ts";
 import { literal, outsideQuotes, statementsOf } from "../../databases/quoting.ts";
 
 export const postgresPrograms: Programs = { psql };
@@ -177,9 +177,9 @@ class Session extends PostgresClient implements Psql {
   }
 
   *#run(text: string, data?: readonly string[]): Task<boolean> {
-    const sql = this.#filled(text);
+    const sql = this.#fillVariables(text);
     if (/^copy\b/i.test(sql)) {
-      const done = yield* copied(this, sql, data);
+      const done = yield* runCopy(this, sql, data);
       if (done !== undefined) return done;
     }
     const { out, err, process } = this.call;
@@ -201,7 +201,7 @@ class Session extends PostgresClient implements Psql {
   }
 
   /** Replaces variables, which are written with a colon. */
-  #filled(sql: string): string {
+  #fillVariables(sql: string): string {
     if (this.variables.size === 0) return sql;
     const value = (name: string, original: string, format: (text: string) => string) => {
       const variable = this.variables.get(name);
@@ -216,7 +216,7 @@ class Session extends PostgresClient implements Psql {
   }
 
   *copy(words: string): Task<boolean> {
-    return (yield* copied(this, words)) ?? false;
+    return (yield* runCopy(this, words)) ?? false;
   }
 
   print(result: Extract<Reply, { readonly kind: "rows" }>, title?: string): void {
@@ -224,10 +224,10 @@ class Session extends PostgresClient implements Psql {
   }
 
   table(result: Extract<Reply, { readonly kind: "rows" }>, title?: string): string {
-    if (this.isUnaligned) return unaligned(result, !this.isBare);
-    if (this.isExpanded && title === undefined) return expanded(result);
-    if (!this.isBare) return aligned(result, title);
-    return `${aligned(result).split("\n").slice(2, -3).join("\n")}${result.rows.length > 0 ? "\n" : ""}\n`;
+    if (this.isUnaligned) return printUnaligned(result, !this.isBare);
+    if (this.isExpanded && title === undefined) return printExpanded(result);
+    if (!this.isBare) return printAligned(result, title);
+    return `${printAligned(result).split("\n").slice(2, -3).join("\n")}${result.rows.length > 0 ? "\n" : ""}\n`;
   }
 }
 

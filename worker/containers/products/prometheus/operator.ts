@@ -44,7 +44,7 @@ export const prometheusOperator = defineController({
       if (!runsImage(next, image) || isAvailable(next) === isAvailable(previous)) return;
       for (const plural of plurals) {
         const kind = client.kindAt(version, plural);
-        if (kind) for (const { metadata } of client.each(kind)) yield named(plural, metadata);
+        if (kind) for (const { metadata } of client.each(kind)) yield requestFor(plural, metadata);
       }
     }),
   ],
@@ -53,7 +53,7 @@ export const prometheusOperator = defineController({
     if (!plural || `${kind.group}/${kind.version}` !== version) return [];
     return [
       watch<KubeObject>(kind, function* (next): Generator<Request> {
-        if (next) yield named(plural, next.metadata);
+        if (next) yield requestFor(plural, next.metadata);
       }),
     ];
   },
@@ -69,7 +69,7 @@ export const prometheusOperator = defineController({
   },
 });
 
-function named(plural: Plural, { namespace = "", name = "" }: KubeObject["metadata"]): Request {
+function requestFor(plural: Plural, { namespace = "", name = "" }: KubeObject["metadata"]): Request {
   return { namespace, name: `${plural}/${name}` };
 }
 

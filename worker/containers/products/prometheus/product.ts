@@ -2,7 +2,7 @@
 import { before } from "../../../../shared/base/trim.ts";
 import { image, type KnownImage } from "../../images/known-image.ts";
 import type { Page, Visit } from "../../shell/server.ts";
-import { says } from "../common/service-client.ts";
+import { textPage } from "../common/service-client.ts";
 import { serving } from "../common/serving.ts";
 import type { Product } from "../module.ts";
 import { prometheusOperator } from "./operator.ts";
@@ -12,10 +12,10 @@ const plain = "text/plain; charset=utf-8";
 
 function alertmanagerPage({ path, image: name }: Visit): Page {
   const bare = before(path, "?#");
-  if (bare === "/-/ready" || bare === "/-/healthy") return says("OK", plain);
-  if (bare === "/api/v2/alerts" || bare === "/api/v2/silences") return says("[]\n", "application/json");
+  if (bare === "/-/ready" || bare === "/-/healthy") return textPage("OK", plain);
+  if (bare === "/api/v2/alerts" || bare === "/api/v2/silences") return textPage("[]\n", "application/json");
   if (bare === "/api/v2/status")
-    return says(
+    return textPage(
       JSON.stringify({
         cluster: { status: "ready", peers: [] },
         versionInfo: { version: /:v?(\d+\.\d+\.\d+)/.exec(name)?.[1] ?? "0.29.0" },
@@ -23,8 +23,8 @@ function alertmanagerPage({ path, image: name }: Visit): Page {
       }),
       "application/json",
     );
-  if (bare.startsWith("/api/")) return says("404 page not found\n", plain, 404);
-  return says(
+  if (bare.startsWith("/api/")) return textPage("404 page not found\n", plain, 404);
+  return textPage(
     '<!DOCTYPE html>\n<html lang="en">\n<head><title>Alertmanager</title></head>\n<body><p>The pages of Alertmanager are not simulated in this sandbox.</p></body>\n</html>\n',
   );
 }

@@ -1,7 +1,7 @@
 // Prometheus: its probes, and the API calls whose answers follow from the cluster: the targets and whether they are up.
 import { before } from "../../../../shared/base/trim.ts";
 import type { Page, Visit } from "../../shell/server.ts";
-import { says } from "../common/service-client.ts";
+import { textPage } from "../common/service-client.ts";
 import { type Scrape, scrapesOf } from "./scrapes.ts";
 
 const plain = "text/plain; charset=utf-8";
@@ -21,14 +21,14 @@ const itself: Scrape = {
 export function prometheusPage(visit: Visit): Page {
   const { path, method, body, image } = visit;
   const bare = before(path, "?#");
-  if (bare === "/-/ready") return says("Prometheus Server is Ready.\n", plain);
-  if (bare === "/-/healthy") return says("Prometheus Server is Healthy.\n", plain);
+  if (bare === "/-/ready") return textPage("Prometheus Server is Ready.\n", plain);
+  if (bare === "/-/healthy") return textPage("Prometheus Server is Healthy.\n", plain);
   if (bare === "/metrics")
-    return says(
+    return textPage(
       "# HELP prometheus_ready Whether Prometheus startup was fully completed and the server is ready for normal operation.\n# TYPE prometheus_ready gauge\nprometheus_ready 1\n",
       plain,
     );
-  if (bare === "/") return { ...says("", "text/html; charset=utf-8", 302), headers: [["Location", "/query"]] };
+  if (bare === "/") return { ...textPage("", "text/html; charset=utf-8", 302), headers: [["Location", "/query"]] };
   const form = new URLSearchParams(method === "POST" ? body : path.slice(bare.length + 1));
   const { cluster } = visit;
   const scrapes = cluster ? scrapesOf(cluster.client, (units) => cluster.pays(units)) : [];
@@ -55,18 +55,18 @@ export function prometheusPage(visit: Visit): Page {
       return success({ version: /:v?(\d+\.\d+\.\d+)/.exec(image)?.[1] ?? "3.7.3", goVersion: "go1.25.3" });
     default:
   }
-  if (bare.startsWith("/api/")) return says("404 page not found\n", plain, 404);
-  return says(
+  if (bare.startsWith("/api/")) return textPage("404 page not found\n", plain, 404);
+  return textPage(
     '<!doctype html>\n<html lang="en">\n<head><title>Prometheus Time Series Collection and Processing Server</title></head>\n<body><p>The pages of Prometheus are not simulated in this sandbox. Its API is at /api/v1: query?query=up, targets.</p></body>\n</html>\n',
   );
 }
 
 function success(data: unknown): Page {
-  return says(JSON.stringify({ status: "success", data }), "application/json");
+  return textPage(JSON.stringify({ status: "success", data }), "application/json");
 }
 
-function failed(error: string): Page {
-  return says(JSON.stringify({ status: "error", errorType: "bad_data", error }), "application/json", 400);
+function errorPage(error: string): Page {
+  return textPage(JSON.stringify({ status: "error", errorType: "bad_data", error }), "application/json", 400);
 }
 
 function labelsOf({ job, namespace, service, pod, endpoint, instance }: Scrape): Record<string, string> {
@@ -92,7 +92,7 @@ function targetOf(target: Scrape): object {
 function query(text: string, targets: readonly Scrape[], nowMs: number, isRange: boolean): Page {
   const words = text.trim();
   if (words === "")
-    return failed('invalid parameter "query": unknown position: parse error: no expression found in input');
+    return errorPage('invalid parameter "query": unknown position: parse error: no expression found in input');
   const [, how, , inside = "", condition] =
     /^(?:(count|sum) ?\( ?)?(up)(?:\{([^{}]*)\})? ?\)? ?(== ?[01])?$/.exec(words) ?? [];
   const isUp = /^(?:(?:count|sum) ?\( ?)?up\b/.test(words);

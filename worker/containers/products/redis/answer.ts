@@ -1,7 +1,7 @@
 // A listening Redis server. It answers commands that come over the network.
 import { stableHex } from "../../../../shared/base/stable.ts";
 import { decodeReply, respLanguage, encodeReply } from "../../databases/resp.ts";
-import { mutePage, type Page, type Server, type Visit } from "../../shell/server.ts";
+import { acceptWithoutAnswer, type Page, type Server, type Visit } from "../../shell/server.ts";
 import { targetOf } from "../common/dial.ts";
 import { RedisConfig, type RedisSettings } from "./config.ts";
 import { type RedisServer, redisReplied } from "./server.ts";
@@ -17,7 +17,7 @@ export class ListeningRedis implements Server {
 
   answer(visit: Visit): Page {
     const { command, files, headers, nowMs, from, number, image, pays } = visit;
-    if (!command) return { ...mutePage(visit), language: respLanguage };
+    if (!command) return { ...acceptWithoutAnswer(visit), language: respLanguage };
     const id = stableHex(JSON.stringify([nowMs, from, number, command]), 16);
     const header = (name: string) => headers.find(([headerName]) => headerName === name)?.[1];
     const server = {

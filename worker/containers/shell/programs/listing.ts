@@ -2,7 +2,7 @@
 import { groupName, userName } from "./machine/accounts.ts";
 import { byteLength } from "../../../../shared/base/byte-text.ts";
 import { absolute, exists, type Files, isFolder, namesIn } from "../files.ts";
-import { charge, scan } from "../../../../shared/shell/meter.ts";
+import { charge, chargeForReading } from "../../../../shared/shell/meter.ts";
 import { type ProgramCall } from "../program.ts";
 import { options } from "../../../../shared/shell/options.ts";
 import { printedLines } from "../../../../shared/shell/lines.ts";
@@ -100,7 +100,7 @@ function columnsOf(
   if (link !== undefined) {
     return ["lrwxrwxrwx", "1", "root", "root", `${link.length}`, dateOf(changedMs(files, path), clockMs)];
   }
-  scan(process, files.get(path)?.text ?? "");
+  chargeForReading(process, files.get(path)?.text ?? "");
   const entry = files.get(path);
   const folder = isFolder(files, path);
   const user = userName(process, entry?.uid ?? 0) ?? `${entry?.uid ?? 0}`;

@@ -1,7 +1,7 @@
 // Programs that change or print the owner and the mode of files: chmod, chown, chgrp, stat.
 import { groupName, userName } from "./machine/accounts.ts";
 import { exists, isFolder } from "../files.ts";
-import { scan } from "../../../../shared/shell/meter.ts";
+import { chargeForReading } from "../../../../shared/shell/meter.ts";
 import { edit } from "../process.ts";
 import type { ProgramCall } from "../program.ts";
 import { modeText, sizeOf } from "./listing.ts";
@@ -78,7 +78,7 @@ export function statText({ process }: ProgramCall, path: string, name: string, f
   const entry = process.files.get(path);
   const folder = isFolder(process.files, path);
   const mode = entry?.mode ?? 0o755;
-  scan(process, entry?.text ?? "");
+  chargeForReading(process, entry?.text ?? "");
   const size = sizeOf(folder ? undefined : entry?.text);
   const [uid, gid] = [entry?.uid ?? 0, entry?.gid ?? 0];
   const [user, group] = [userName(process, uid) ?? "UNKNOWN", groupName(process, gid) ?? "UNKNOWN"];

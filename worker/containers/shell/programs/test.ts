@@ -5,7 +5,7 @@ import type { ProgramCall, Programs } from "../program.ts";
 import { isTyped } from "../input.ts";
 import { isDash, setVariable } from "../shell.ts";
 import { complain, type Words } from "../../../../shared/shell/evaluate/complaints.ts";
-import { calculated } from "../../../../shared/shell/expansion/values.ts";
+import { evaluateOrReport } from "../../../../shared/shell/expansion/values.ts";
 
 export const testPrograms: Programs = {
   test: (call) => answer(call, call.args),
@@ -27,7 +27,7 @@ function answer(call: ProgramCall, words: readonly string[]): number {
       name,
       refusesDoubleEquals: shell.isStrict && isDash(shell),
       say: (complaint) => say(call, complaint),
-      calculated: (text) => calculated(shell, text),
+      calculated: (text) => evaluateOrReport(shell, text),
       changedMs: (file) => process.files.get(absolute(file, shell.folder))?.changedMs ?? 0,
       answerTest: (letter, operand) => ask(call, letter, operand),
       set: (variable, value) => setVariable(shell, variable, value),

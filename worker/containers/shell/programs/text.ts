@@ -1,7 +1,7 @@
 // Programs that print and change text.
 import { driveInside } from "../drive.ts";
 import { awk } from "../../../../shared/shell/awk/awk.ts";
-import { build } from "../../../../shared/shell/meter.ts";
+import { chargeForBuilding } from "../../../../shared/shell/meter.ts";
 import { textPrograms as sharedPrograms } from "../../../../shared/shell/text/catalogue.ts";
 import { echoed } from "../../../../shared/shell/text/print.ts";
 import { sleep } from "../system-call.ts";
@@ -30,7 +30,7 @@ export const textPrograms: Programs = {
     ]),
   ),
   echo: ({ args, out, shell, process }) => {
-    build(process, args.join(" ").length);
+    chargeForBuilding(process, args.join(" ").length);
     out(echoed(args, isDash(shell)));
     return 0;
   },

@@ -33,7 +33,7 @@ export async function authenticate(
 type Find = (controlApi: ControlApiServer, hash: string) => Promise<Caller | undefined>;
 
 async function resolveCaller(controlApi: ControlApiServer, hash: string, find: Find): Promise<Caller | undefined> {
-  const { callers, nowMs } = controlApi;
+  const { callerCache: callers, nowMs } = controlApi;
   const since = callers.now();
   const remembered = callers.get(hash, nowMs());
   const caller = remembered ?? (await find(controlApi, hash));

@@ -42,7 +42,11 @@ export async function listKeys({ keys, nowMs }: ControlApiServer, tenantId: stri
   return { keys: (await keys.list(tenantId, nowMs())).map(describe) };
 }
 
-export async function revokeKey({ keys, callers }: ControlApiServer, caller: Caller, id: string): Promise<void> {
+export async function revokeKey(
+  { keys, callerCache: callers }: ControlApiServer,
+  caller: Caller,
+  id: string,
+): Promise<void> {
   const row = idShape.test(id) ? await keys.findById(caller.tenantId, id) : undefined;
   if (!row) throw unknownKey();
   // Every key can revoke itself.

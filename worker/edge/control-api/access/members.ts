@@ -36,7 +36,7 @@ export async function changeMember(
   const row = await memberNamed(controlApi, caller.tenantId, personId);
   requireAll(caller, [...scopesOfRole(row.role), ...scopesOfRole(role)]);
   const isChanged = row.role === role || (await controlApi.members.changeRole(row, role));
-  controlApi.callers.clear();
+  controlApi.callerCache.clear();
   if (!isChanged) throw lastOwner();
   return describeMember({ ...row, role });
 }
@@ -57,7 +57,7 @@ export async function leave(controlApi: ControlApiServer, personId: string, tena
 
 async function remove(controlApi: ControlApiServer, row: Pick<NamedMember, "tenantId" | "personId" | "role">) {
   const isRemoved = await controlApi.members.remove(row);
-  controlApi.callers.clear();
+  controlApi.callerCache.clear();
   if (!isRemoved) throw lastOwner();
 }
 

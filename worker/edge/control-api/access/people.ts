@@ -70,7 +70,7 @@ export async function changeMe(
     await controlApi.people.setTenant(hash, tenant);
   }
   if (name !== undefined) await controlApi.people.rename(person.id, name);
-  controlApi.callers.clear();
+  controlApi.callerCache.clear();
 }
 
 /** Deletes a person with passkeys, sessions, memberships and API keys. Throws 409 if an organization would have no owner. */
@@ -82,7 +82,7 @@ export async function deletePerson(controlApi: ControlApiServer, personId: strin
     mine.map(({ tenantId }) => tenantId),
     person?.githubId ? await githubCreator(person.githubId) : personId,
   );
-  controlApi.callers.clear();
+  controlApi.callerCache.clear();
   if (isRemoved) return;
   if (!person) throw new ControlError(404, "not_found", "there is no such person");
   const ownedNames = mine.filter(({ role }) => role === "owner").map(({ tenantName }) => tenantName);
@@ -108,7 +108,7 @@ export async function acceptInvitation(
     { personId, sessionHash: hash },
     controlApi.nowMs(),
   );
-  controlApi.callers.clear();
+  controlApi.callerCache.clear();
   if (!isAccepted) throw noInvitation();
 }
 
@@ -239,7 +239,7 @@ export async function endSession(
   const hashPrefix = id === "current" ? caller.hash : id;
   const isKnown = id === "current" || sessionIdShape.test(id);
   const isEnded = isKnown && (await controlApi.people.endSession(personId, hashPrefix));
-  controlApi.callers.clear();
+  controlApi.callerCache.clear();
   if (!isEnded) throw new ControlError(404, "not_found", "there is no such session");
   return caller.hash.startsWith(hashPrefix);
 }

@@ -31,8 +31,8 @@ export async function changeTenant(
 ): Promise<Tenant> {
   const isAsked = to.name !== undefined || to.allowedOrigins !== undefined;
   if (isAsked && !(await controlApi.tenants.change(tenantId, to))) throw gone();
-  controlApi.origins.clear();
-  controlApi.callers.clear();
+  controlApi.originCache.clear();
+  controlApi.callerCache.clear();
   return getTenant(controlApi, tenantId);
 }
 
@@ -43,23 +43,23 @@ export async function makeTenant(
   name: string,
 ): Promise<Tenant> {
   if (!controlApi.signIn.signUp)
-    throw new ControlError(403, "not_invited", "the operator of this service makes organisations");
+    throw new ControlError(403, "not_invited", "only the operator of this service creates organisations");
   await requireFreeSpace(controlApi);
   const person = await controlApi.people.find(personId);
   const creators = [personId, ...(person?.githubId ? [await githubCreator(person.githubId)] : [])];
   const mine = await controlApi.members.memberships(personId);
   const owned = mine.filter(({ role }) => role === "owner").map(({ tenantId }) => tenantId);
-  const ownedCount = await requireFewTenants(controlApi, creators, owned);
+  const createdLimit = await requireFewTenants(controlApi, creators, owned);
   const row = { id: newTenantId(), name, createdAtMs: controlApi.nowMs(), createdBy: personId };
-  const owner = { personId, creators, memberships: limits.memberships, createdLimit: ownedCount };
+  const owner = { personId, creators, memberships: limits.memberships, createdLimit };
   if (await controlApi.tenants.add(row, owner)) return getTenant(controlApi, row.id);
-  // A concurrent request created an organization, or the person has too many memberships.
+  // A concurrent request created an organisation, or the person has too many memberships.
   await requireFewTenants(controlApi, creators, owned);
   throw tooManyTenants();
 }
 
 /**
- * Returns the `createdBy` of a deleted person with a GitHub account. It keeps the limit of organizations when the same account signs up
+ * Returns the `createdBy` of a deleted person with a GitHub account. It keeps the limit of organisations when the same account signs up
  * again.
  */
 export async function githubCreator(githubId: string): Promise<string> {
@@ -67,8 +67,8 @@ export async function githubCreator(githubId: string): Promise<string> {
 }
 
 /**
- * Returns how many organizations a person has created. The limit is the highest of the plans that the person owns, or the service's plan.
- * Throws 429 if the limit is reached.
+ * Returns the limit of organisations that a person may create; undefined if there is none. The limit is the highest of the plans of the
+ * tenants that the person owns, or that of the service's plan. Throws 429 if it is reached.
  */
 export async function requireFewTenants(
   controlApi: ControlApiServer,
@@ -92,26 +92,29 @@ export function tooManyTenants(): ControlError {
 /** Blocks the tenant at once and deletes its data. The next sweep finishes an incomplete deletion. */
 export async function deleteTenant(controlApi: ControlApiServer, tenantId: string): Promise<void> {
   const isMarked = await controlApi.tenants.markDeleting(tenantId);
-  controlApi.callers.clear();
-  controlApi.origins.clear();
+  controlApi.callerCache.clear();
+  controlApi.originCache.clear();
   if (!isMarked) throw gone();
   controlApi.later(() => finishTenant(controlApi, tenantId, 1), `what is left of tenant ${tenantId}`);
 }
+
+/** As the time before which unfinished creations count as leftovers: none of them does, only rows that are marked for deletion. */
+const noCreations = 0;
 
 type Sweeper = Parameters<typeof finishSnapshotLeftovers>[0] &
   Pick<ControlApiServer, "directory" | "cluster" | "tenants" | "templates" | "tenant">;
 
 /** Deletes up to `pages` pages of the remaining data of a tenant, and then the tenant. */
 async function finishTenant(sweeper: Sweeper, tenantId: string, pages: number): Promise<void> {
-  await sweeper.tenants.markRest(tenantId);
+  await sweeper.tenants.markSandboxesDeleting(tenantId);
   for (let page = 0; page < pages; page++) {
-    const left = await sweeper.directory.leftovers(0, 1, tenantId);
-    const snapshots = await sweeper.snapshots.leftovers(0, 1, tenantId);
+    const left = await sweeper.directory.leftovers(noCreations, 1, tenantId);
+    const snapshots = await sweeper.snapshots.leftovers(noCreations, 1, tenantId);
     if (left.length + snapshots.length === 0) break;
     await finishLeftovers(sweeper, tenantId);
     await finishSnapshotLeftovers(sweeper, tenantId);
   }
-  const left = await sweeper.directory.leftovers(0, 1, tenantId);
+  const left = await sweeper.directory.leftovers(noCreations, 1, tenantId);
   if (left.length > 0) return;
   // Destroy the tenant's Durable Object: no sandbox is left that reports to it.
   await sweeper.tenant(tenantId).destroy();

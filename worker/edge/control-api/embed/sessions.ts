@@ -178,7 +178,7 @@ async function findSandbox(controlApi: ControlApiServer, { key, visitor, wish }:
   const visit = { key: key.key, visitor, wish: `${wish.kind} ${wish.name}` };
   const until = controlApi.nowMs() + embedLimits.embedWaitMs;
   let visitedSandbox: Visited | undefined;
-  while ((visitedSandbox = await controlApi.tenant(tenantId).visited(visit)) && !visitedSandbox.isMade) {
+  while ((visitedSandbox = await controlApi.tenant(tenantId).sandboxOfVisitor(visit)) && !visitedSandbox.isMade) {
     if (controlApi.nowMs() >= until) throw notYet();
     await controlApi.wait(waitStepMs);
   }
@@ -187,7 +187,7 @@ async function findSandbox(controlApi: ControlApiServer, { key, visitor, wish }:
     return { row: await livingRow(controlApi, tenantId, visitedSandbox.id), user: visitedSandbox.user, isNew: false };
   } catch (error) {
     if (!(error instanceof ControlError) || (error.status !== 404 && error.status !== 410)) throw error;
-    await controlApi.tenant(tenantId).gone(visitedSandbox.id);
+    await controlApi.tenant(tenantId).recordEnd(visitedSandbox.id);
     return undefined;
   }
 }

@@ -9,7 +9,10 @@ export function sendProgressEvents(controlApi: ControlApiServer, row: LessonRunR
   for (const [type, step] of happened(row, before)) {
     const { lesson: name, version, id: run, learner, points, maxPoints, sandboxId: sandbox } = row;
     const progress = { name, version, run, learner, step, points, maxPoints, sandbox };
-    controlApi.later(() => controlApi.tenant(row.tenantId).tellLesson(type, progress), `an event of the run ${run}`);
+    controlApi.later(
+      () => controlApi.tenant(row.tenantId).sendLessonEvent(type, progress),
+      `an event of the run ${run}`,
+    );
   }
 }
 

@@ -21,7 +21,7 @@ export const classRoutes = [
     path: "/v1/lessons/{name}/classes",
     id: "createClass",
     summary:
-      "A link to a lesson for a class: whoever has it takes one of its seats under a name, until its time is up.",
+      "Creates a link by which a class joins a lesson: each learner takes a seat under a name, until the link expires.",
     access: { kind: "scope", scope: "lessons:write" },
     body: createClass,
     answer: { status: 201, json: lessonClass },
@@ -33,7 +33,7 @@ export const classRoutes = [
     method: "GET",
     path: "/v1/lessons/{name}/classes",
     id: "listClasses",
-    summary: "The classes of a lesson with their links, the newest first.",
+    summary: "Lists the classes of a lesson with their links, the newest first.",
     access: { kind: "scope", scope: "lessons:write" },
     answer: { status: 200, json: lessonClassList },
     handle: async ({ controlApi, tenantId, path: { name = "" } }) =>
@@ -43,7 +43,7 @@ export const classRoutes = [
     method: "DELETE",
     path: "/v1/lessons/{name}/classes/{class}",
     id: "deleteClass",
-    summary: "Revokes a class's link at once. Runs of its learners live to their end.",
+    summary: "Revokes a class's link at once. Runs of its learners continue until they expire.",
     access: { kind: "scope", scope: "lessons:write" },
     answer: { status: 204 },
     handle: async ({ controlApi, tenantId, path: { name = "", class: id = "" } }) => {
@@ -56,7 +56,7 @@ export const classRoutes = [
     path: "/v1/classes/look",
     id: "lookAtClass",
     access: { kind: "public" },
-    summary: "What a class's link is about, and by which name the browser's learner has joined.",
+    summary: "Describes the class of a link, and returns the name by which this browser's learner has joined.",
     body: lookAtClass,
     answer: { status: 200, json: classLook },
     errors: ofLink,
@@ -68,7 +68,7 @@ export const classRoutes = [
     id: "joinClass",
     access: { kind: "public" },
     summary:
-      "Takes a seat of a class under a name, or comes back to one: the learner's page, of the run that there is or of one that begins.",
+      "Takes a seat of a class under a name, or returns to it. Returns the link of the learner's page, whose run is created if necessary.",
     body: joinClass,
     answer: { status: 201, json: joined },
     errors: [

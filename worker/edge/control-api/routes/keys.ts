@@ -10,7 +10,7 @@ export const keyRoutes = [
     path: "/v1/keys",
     id: "createKey",
     summary:
-      "Makes an API key that may do what its scopes say, and no more than whoever makes it. It is shown this once.",
+      "Creates an API key with the given scopes, at most those of the caller. The key is shown only in this response.",
     access: { kind: "scope", scope: "keys:write" },
     body: createKey,
     answer: { status: 201, json: keyWithSecret },
@@ -21,7 +21,7 @@ export const keyRoutes = [
     method: "GET",
     path: "/v1/keys",
     id: "listKeys",
-    summary: "The API keys that have not expired, with when each was last used, to the hour.",
+    summary: "Lists the API keys that have not expired, with the hour of their last use.",
     access: { kind: "scope", scope: "keys:read" },
     answer: { status: 200, json: keyList },
     handle: async ({ controlApi, tenantId }) => json(await listKeys(controlApi, tenantId)),
@@ -30,7 +30,7 @@ export const keyRoutes = [
     method: "DELETE",
     path: "/v1/keys/{key}",
     id: "revokeKey",
-    summary: "Revokes an API key. It may be taken for half a minute more where it was used just before.",
+    summary: "Revokes an API key. Where it was used shortly before, it may be accepted for another half minute.",
     access: { kind: "scope", scope: "keys:write" },
     answer: { status: 204 },
     handle: async ({ controlApi, caller, path: { key = "" } }) => {

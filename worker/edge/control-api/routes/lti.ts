@@ -8,7 +8,7 @@ import {
   patchLtiPlatform,
 } from "../../../../shared/contract/hosted/lti.ts";
 import { deliveryList } from "../../../../shared/contract/hosted/webhook.ts";
-import { nothingMore } from "../../../../shared/contract/lesson.ts";
+import { emptyBody } from "../../../../shared/contract/lesson.ts";
 import { toolUrls } from "../../lti/addresses.ts";
 import {
   changePlatform,
@@ -28,7 +28,7 @@ export const ltiRoutes = [
     method: "GET",
     path: "/v1/lti/tool",
     id: "getLtiTool",
-    summary: "What the administrator of a learning management system enters there: the tool's addresses.",
+    summary: "Returns the addresses of this tool that an administrator enters in a learning platform.",
     access: { kind: "scope", scope: "lti:read" },
     answer: { status: 200, json: ltiTool },
     handle: async ({ controlApi, tenantId }) => json(toolUrls(controlApi, tenantId)),
@@ -37,9 +37,9 @@ export const ltiRoutes = [
     method: "POST",
     path: "/v1/lti/registrations",
     id: "createLtiRegistration",
-    summary: "A link for one day, by which a learning management system registers itself (dynamic registration).",
+    summary: "Creates a link, valid for a day, by which a learning platform registers itself (dynamic registration).",
     access: { kind: "scope", scope: "lti:write" },
-    body: nothingMore,
+    body: emptyBody,
     answer: { status: 201, json: ltiRegistration },
     handle: async ({ controlApi, tenantId }) =>
       json(await audited(controlApi, "", () => newRegistration(controlApi, tenantId)), 201),
@@ -48,7 +48,7 @@ export const ltiRoutes = [
     method: "POST",
     path: "/v1/lti/platforms",
     id: "createLtiPlatform",
-    summary: "Registers a learning management system by hand.",
+    summary: "Registers a learning platform by hand.",
     access: { kind: "scope", scope: "lti:write" },
     body: newLtiPlatform,
     answer: { status: 201, json: ltiPlatform },
@@ -59,7 +59,7 @@ export const ltiRoutes = [
     method: "GET",
     path: "/v1/lti/platforms",
     id: "listLtiPlatforms",
-    summary: "All learning management systems that are registered, the oldest first.",
+    summary: "Lists the registered learning platforms, the oldest first.",
     access: { kind: "scope", scope: "lti:read" },
     answer: { status: 200, json: ltiPlatformList },
     handle: async ({ controlApi, tenantId }) => json({ platforms: await listPlatforms(controlApi, tenantId) }),
@@ -68,7 +68,7 @@ export const ltiRoutes = [
     method: "GET",
     path: "/v1/lti/platforms/{platform}",
     id: "getLtiPlatform",
-    summary: "One of them.",
+    summary: "Returns a learning platform.",
     access: { kind: "scope", scope: "lti:read" },
     answer: { status: 200, json: ltiPlatform },
     handle: async ({ controlApi, tenantId, path: { platform = "" } }) =>
@@ -78,7 +78,7 @@ export const ltiRoutes = [
     method: "PATCH",
     path: "/v1/lti/platforms/{platform}",
     id: "changeLtiPlatform",
-    summary: "Gives it another name, or other deployments that may launch.",
+    summary: "Changes a learning platform's name, or the deployments that may launch.",
     access: { kind: "scope", scope: "lti:write" },
     body: patchLtiPlatform,
     answer: { status: 200, json: ltiPlatform },
@@ -89,7 +89,8 @@ export const ltiRoutes = [
     method: "DELETE",
     path: "/v1/lti/platforms/{platform}",
     id: "deleteLtiPlatform",
-    summary: "Nothing is launched from it any more, and no score sent; runs live to their end.",
+    summary:
+      "Removes a learning platform: it can launch nothing more and receives no scores. Its runs continue until they expire.",
     access: { kind: "scope", scope: "lti:write" },
     answer: { status: 204 },
     handle: async ({ controlApi, tenantId, path: { platform = "" } }) => {
@@ -101,7 +102,7 @@ export const ltiRoutes = [
     method: "GET",
     path: "/v1/lti/platforms/{platform}/scores",
     id: "listLtiScores",
-    summary: "What was sent of learners' scores lately, and what came of it: the newest first.",
+    summary: "Lists the latest deliveries of learners' scores and their results, the newest first.",
     access: { kind: "scope", scope: "lti:read" },
     answer: { status: 200, json: deliveryList },
     handle: async ({ controlApi, tenantId, path: { platform = "" } }) =>

@@ -25,7 +25,7 @@ export const publishableKeyRoutes = [
     method: "GET",
     path: "/v1/publishable-keys",
     id: "listPublishableKeys",
-    summary: "The publishable keys, the newest first.",
+    summary: "Lists the publishable keys, the newest first.",
     access: { kind: "scope", scope: "keys:read" },
     answer: { status: 200, json: publishableKeyList },
     handle: async ({ controlApi, tenantId }) => json(await listPublishableKeys(controlApi, tenantId)),

@@ -29,12 +29,12 @@ export const signInRoutes = [
     path: "/v1/sign-in",
     id: "getSignIn",
     access: { kind: "public" },
-    summary: "How people sign in here, beside keys and passkeys, and whether who asks has done so.",
+    summary: "Returns the ways to sign in besides keys and passkeys, and whether the caller is signed in.",
     answer: { status: 200, json: signInWays },
     handle: async ({ controlApi, headers }) => {
       const { github, signUp } = controlApi.signIn;
       const trial = controlApi.trialDifficulty !== undefined;
-      return json({ github: github !== undefined, signUp, trial, signedIn: await isKnown(controlApi, headers) });
+      return json({ github: github !== undefined, signUp, trial, signedIn: await isSignedIn(controlApi, headers) });
     },
   }),
   route({
@@ -42,7 +42,7 @@ export const signInRoutes = [
     path: "/v1/sign-in/github",
     id: "signInByGithub",
     access: { kind: "public" },
-    summary: "Sends the browser to GitHub, to come back signed in.",
+    summary: "Redirects the browser to GitHub, which returns it signed in.",
     query: githubQuery,
     answer: { status: 302 },
     errors: ["not_found", "cross_origin"],
@@ -50,7 +50,7 @@ export const signInRoutes = [
       const { github } = controlApi.signIn;
       // Another site's page must not make a person join an organization.
       if (query.invitation !== undefined) requireOwnPage(controlApi.console, headers);
-      if (!github) throw new ControlError(404, "not_found", "nobody signs in by GitHub here");
+      if (!github) throw new ControlError(404, "not_found", "this service has no sign-in with GitHub");
       return toGithub(controlApi, github, query.invitation ?? "");
     },
   }),
@@ -59,16 +59,16 @@ export const signInRoutes = [
     path: "/v1/sign-in/github/callback",
     id: "returnFromGithub",
     access: { kind: "public" },
-    summary: "Where GitHub sends the browser back, which then goes on to the console.",
+    summary: "Signs in a browser that returns from GitHub, and redirects it to the console.",
     query: githubCallback,
     answer: { status: 302 },
-    handle: returned,
+    handle: handleGithubCallback,
   }),
   route({
     method: "POST",
     path: "/v1/sign-in/passkey/options",
     id: "signInOptions",
-    summary: "What a browser signs in by with a passkey.",
+    summary: "Returns WebAuthn options for signing in with a passkey.",
     access: { kind: "own-page" },
     answer: { status: 200, json: passkeyOptions },
     handle: async ({ controlApi }) => json(await signingOptions(controlApi)),
@@ -77,19 +77,20 @@ export const signInRoutes = [
     method: "POST",
     path: "/v1/sign-in/passkey",
     id: "signInByPasskey",
-    summary: "Signs in by what a passkey has signed.",
+    summary: "Signs in with the signature of a passkey.",
     access: { kind: "own-page" },
     body: passkeySignIn,
     answer: { status: 201, json: me },
     errors: ["sign_in_failed", "too_many_failures"],
-    handle: async (call) => signedIn(call, await signInByPasskey(call.controlApi, call.headers, call.body.passkey)),
+    handle: async (call) =>
+      sessionAnswer(call, await signInByPasskey(call.controlApi, call.headers, call.body.passkey)),
   }),
   route({
     method: "POST",
     path: "/v1/sign-in/link",
     id: "signInByLink",
     summary:
-      "Tells the key of a service on one's own machine for the link that it printed when it was started: once, and for ten minutes.",
+      "Exchanges the sign-in link that a local service printed at its start for its API key. A link works once, within ten minutes.",
     access: { kind: "own-page" },
     body: linkSignIn,
     answer: { status: 200, json: linkSignedIn },
@@ -100,7 +101,7 @@ export const signInRoutes = [
     method: "POST",
     path: "/v1/join/options",
     id: "joinOptions",
-    summary: "What a browser makes a passkey by for a person who comes by an invitation.",
+    summary: "Returns WebAuthn options for creating the passkey of an invited person.",
     access: { kind: "own-page" },
     body: joinOptionsBody,
     answer: { status: 200, json: passkeyOptions },
@@ -111,18 +112,18 @@ export const signInRoutes = [
     method: "POST",
     path: "/v1/join",
     id: "join",
-    summary: "Takes an invitation as a new person, who signs in with the passkey from then on.",
+    summary: "Accepts an invitation as a new person, who signs in with the passkey from then on.",
     access: { kind: "own-page" },
     body: join,
     answer: { status: 201, json: me },
     errors: ["not_found", "too_many_failures", "too_many_members", "invalid_passkey"],
-    handle: async (call) => signedIn(call, await joinByPasskey(call.controlApi, call.headers, call.body)),
+    handle: async (call) => sessionAnswer(call, await joinByPasskey(call.controlApi, call.headers, call.body)),
   }),
 ];
 
-async function keyOfLink({ node }: RouteRequest["controlApi"], link: string): Promise<string> {
-  if (!node) throw new ControlError(404, "not_found", "nobody signs in by a link here");
-  const answer = await node.fetch(`http://node${signInLinkPath}`, { method: "POST", body: link });
+async function keyOfLink({ localService }: RouteRequest["controlApi"], link: string): Promise<string> {
+  if (!localService) throw new ControlError(404, "not_found", "this service has no sign-in links");
+  const answer = await localService.fetch(`http://node${signInLinkPath}`, { method: "POST", body: link });
   const text = await answer.text();
   if (answer.ok) return text;
   throw new ControlError(
@@ -130,11 +131,12 @@ async function keyOfLink({ node }: RouteRequest["controlApi"], link: string): Pr
     "sign_in_failed",
     "the link has been used, or is too old: sign in with the key, or start the service again",
     undefined,
+    // A link has no credential by which failures could be counted: they count by the caller's address.
     { credential: "" },
   );
 }
 
-async function isKnown(controlApi: RouteRequest["controlApi"], headers: Headers): Promise<boolean> {
+async function isSignedIn(controlApi: RouteRequest["controlApi"], headers: Headers): Promise<boolean> {
   try {
     await authenticate(controlApi, { method: "GET", headers });
     return true;
@@ -144,7 +146,7 @@ async function isKnown(controlApi: RouteRequest["controlApi"], headers: Headers)
   }
 }
 
-async function signedIn(
+async function sessionAnswer(
   { controlApi }: Pick<RouteRequest, "controlApi">,
   { row, cookie }: NewSession,
 ): Promise<Response> {
@@ -156,13 +158,15 @@ async function signedIn(
 }
 
 /** Redirects the browser to a page that shows the outcome. */
-async function returned(call: RouteCall<ReturnType<typeof githubCallback.parse>, unknown>): Promise<Response> {
+async function handleGithubCallback(
+  call: RouteCall<ReturnType<typeof githubCallback.parse>, unknown>,
+): Promise<Response> {
   const { controlApi, query, headers } = call;
   const { github } = controlApi.signIn;
-  const came = github && (await fromGithub(controlApi, github, query, headers));
+  const githubResult = github && (await fromGithub(controlApi, github, query, headers));
   try {
-    if (!came) return toConsole(call, "#/sign-in/sign_in_failed");
-    const { cookie } = await signInByGithub(controlApi, headers, came.account, came.invitation);
+    if (!githubResult) return toConsole(call, "#/sign-in/sign_in_failed");
+    const { cookie } = await signInByGithub(controlApi, headers, githubResult.account, githubResult.invitation);
     return toConsole(call, "#/", cookie);
   } catch (error) {
     if (!(error instanceof ControlError)) controlApi.report(error, "signing in by GitHub");

@@ -16,7 +16,8 @@ export const templateRoutes = [
     method: "POST",
     path: "/v1/templates",
     id: "createTemplate",
-    summary: "Makes the next version of a template: of its parts, of a sandbox as it is, or of a snapshot.",
+    summary:
+      "Creates the next version of a template: from its parts, from the current state of a sandbox, or from a snapshot.",
     access: { kind: "scope", scope: "templates:write" },
     body: createTemplate,
     answer: { status: 201, json: template },
@@ -35,7 +36,7 @@ export const templateRoutes = [
     method: "GET",
     path: "/v1/templates",
     id: "listTemplates",
-    summary: "The newest version of each template, own ones and those that are built in; or all versions of one.",
+    summary: "Lists the newest version of each template, built-in ones included, or all versions of one template.",
     access: { kind: "scope", scope: "templates:read" },
     query: templateQuery,
     answer: { status: 200, json: templateList },
@@ -45,7 +46,7 @@ export const templateRoutes = [
     method: "GET",
     path: "/v1/templates/{template}",
     id: "getTemplate",
-    summary: "A version of a template with its parts: `name@version`, or the newest by `name`.",
+    summary: "Returns a version of a template with its parts: `name@version`, or the newest by `name`.",
     access: { kind: "scope", scope: "templates:read" },
     answer: { status: 200, json: templateWithParts },
     handle: async ({ controlApi, tenantId, path: { template: named = "" } }) =>
@@ -56,7 +57,7 @@ export const templateRoutes = [
     path: "/v1/templates/{template}",
     id: "deleteTemplate",
     summary:
-      "Deletes a version of a template by `name@version`, or all by `name`. Sandboxes of it go on, but cannot be reset to it.",
+      "Deletes a version of a template by `name@version`, or all by `name`. Its sandboxes continue, but cannot be reset to it.",
     access: { kind: "scope", scope: "templates:write" },
     answer: { status: 204 },
     errors: ["invalid_field"],

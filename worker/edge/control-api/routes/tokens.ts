@@ -13,7 +13,7 @@ export const tokenRoutes = [
     path: "/v1/sandboxes/{id}/tokens",
     id: "createToken",
     summary:
-      "Makes a token for looking only; with `sandboxes:connect` one of a user, or one that other pages may frame. As YAML a user's is a kubeconfig.",
+      "Creates a read-only token. With `sandboxes:connect`, creates one for a user, or one that other pages may frame. As YAML, a user's is a kubeconfig.",
     access: { kind: "scope", scope: "sandboxes:read" },
     body: createToken,
     answer: { status: 201, json: z.union([userToken, viewToken]), texts: ["application/yaml"] },
@@ -33,7 +33,7 @@ export const tokenRoutes = [
     method: "GET",
     path: "/v1/sandboxes/{id}/tokens",
     id: "listTokens",
-    summary: "The tokens that have not expired, the administrator's aside; none is told again.",
+    summary: "Lists the tokens that have not expired, except the administrator's. Their values are not shown again.",
     access: { kind: "scope", scope: "sandboxes:read" },
     answer: { status: 200, json: tokenList },
     handle: async ({ controlApi, tenantId, path: { id = "" } }) => json(await listTokens(controlApi, tenantId, id)),
@@ -42,7 +42,7 @@ export const tokenRoutes = [
     method: "DELETE",
     path: "/v1/sandboxes/{id}/tokens/{token}",
     id: "revokeToken",
-    summary: "Revokes a token: the next request with it is refused, and what it holds open ends.",
+    summary: "Revokes a token. It is refused at once, and its connections end.",
     access: { kind: "scope", scope: "sandboxes:write" },
     answer: { status: 204 },
     handle: async ({ controlApi, tenantId, path: { id = "", token = "" } }) => {

@@ -12,7 +12,7 @@ export const trialRoutes = [
     path: "/v1/trial",
     id: "getTrialChallenge",
     access: { kind: "public" },
-    summary: "The work that a trial asks for. Not every service has trials.",
+    summary: "Returns the proof of work that a trial requires. Not every service has trials.",
     answer: { status: 200, json: challenge },
     errors: ["not_found", "internal"],
     handle: async ({ controlApi, headers }) => json(await newChallenge(controlApi, headers)),
@@ -23,7 +23,7 @@ export const trialRoutes = [
     id: "createTrial",
     access: { kind: "public" },
     summary:
-      "A small sandbox for an hour, without a key, for who has done the work. As YAML the answer is its kubeconfig.",
+      "Creates a small sandbox for an hour without a key, in return for a proof of work. As YAML, returns its kubeconfig.",
     body: createTrial,
     answer: { status: 201, json: sandboxWithToken, texts: ["application/yaml"] },
     errors: ["not_found", "limit_reached", "beyond_plan", "suspended", ...serviceFailures],

@@ -11,7 +11,7 @@ export const usageRoutes = [
     method: "GET",
     path: "/v1/limits",
     id: "getLimits",
-    summary: "What the organisation may have, by its plan, and what of it is used.",
+    summary: "Returns the organisation's limits by its plan, and its usage of them.",
     access: { kind: "scope", scope: "usage:read" },
     answer: { status: 200, json: standing },
     handle: async ({ controlApi, tenantId }) => json(await describeStanding(controlApi, tenantId)),
@@ -21,7 +21,7 @@ export const usageRoutes = [
     path: "/v1/usage",
     id: "getUsage",
     summary:
-      "What sandboxes used, by day and sandbox, with a price by the platform's list prices. As CSV it is a table.",
+      "Returns the usage of sandboxes by day and sandbox, with prices by the platform's list. As CSV it is a table.",
     access: { kind: "scope", scope: "usage:read" },
     query: usageQuery,
     answer: { status: 200, json: usage, texts: ["text/csv; charset=UTF-8"] },

@@ -94,8 +94,7 @@ async function beginningOf(
 function checkBesideState(body: unknown, users: readonly TemplateUser[]): void {
   const beside = ["name", "description", "users", "sandbox", "snapshot"];
   const [field] = Object.keys(body ?? {}).filter((fieldName) => !beside.includes(fieldName));
-  if (field !== undefined)
-    throw invalidField(field, "cannot be given beside a sandbox or a snapshot, which says it itself");
+  if (field !== undefined) throw invalidField(field, "must be absent with a sandbox or a snapshot, which defines it");
   const bound = users.findIndex(({ role }) => role !== undefined);
   if (bound >= 0)
     throw invalidField(

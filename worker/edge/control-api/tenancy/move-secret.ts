@@ -4,7 +4,7 @@ import type * as z from "zod";
 import { accessLimits } from "../../../../shared/base/request-limits.ts";
 import { currentSecret, secretValues } from "../../../../shared/base/secret.ts";
 import type { moveSecret as moveOptions, SecretMove } from "../../../../shared/contract/hosted/admin.ts";
-import { resealed } from "../../../lti/tool-key.ts";
+import { resealKey } from "../../../lti/tool-key.ts";
 import type { LinksLeft } from "../../db/secrets.ts";
 import type { SandboxRow } from "../../db/schema.ts";
 import { hashOf } from "../../mac.ts";
@@ -12,7 +12,7 @@ import { currentAdminToken, idOfSecret } from "../../tokens.ts";
 import { withoutAudit } from "../access/audit.ts";
 import { invalidField } from "../body.ts";
 import { giveTokens } from "../learn/access.ts";
-import { activeRunIn, currentSecretFacts } from "../rotate.ts";
+import { activeRunIn, currentSecretColumns } from "../rotate.ts";
 import type { ControlApiServer } from "../server.ts";
 import { renewSignature } from "../states.ts";
 
@@ -66,7 +66,7 @@ const movers: Readonly<Record<Part, (controlApi: ControlApiServer, after: string
     const most = accessLimits.movedToolKeys;
     const rows = await secrets.toolKeys(after, most);
     const done = await each(controlApi, rows, async (row) => {
-      const sealed = await resealed(secret, row);
+      const sealed = await resealKey(secret, row);
       if (sealed !== undefined) await secrets.sealToolKey(row.kid, row.sealed, sealed);
       return sealed !== undefined;
     });
@@ -102,7 +102,7 @@ async function each<T>(
 
 /** Registers the tokens of the current secret in the cluster, beside those of the retired secret, which expire with it. */
 async function moveSandbox(controlApi: ControlApiServer, row: SandboxRow): Promise<boolean> {
-  const facts = await currentSecretFacts(controlApi, row);
+  const facts = await currentSecretColumns(controlApi, row);
   const moved = { ...row, ...facts };
   const adminTokenHash = await hashOf(await currentAdminToken(controlApi.secret, moved));
   // A deleted cluster needs no new tokens.

@@ -16,6 +16,7 @@ const usualTemplate = "three-nodes";
 const tagLength = 26;
 const encoder = new TextEncoder();
 
+/** Creates a challenge: `<expiry in seconds, base 36>_<random>_<tag>`. The tag covers the others and the client's address. */
 export async function newChallenge(controlApi: ControlApiServer, headers: Headers): Promise<Challenge> {
   const difficulty = requireTrial(controlApi);
   const endMs = controlApi.nowMs() + limits.trialChallengeMs;
@@ -32,7 +33,7 @@ export async function makeTrial(
   const difficulty = requireTrial(controlApi);
   const { challenge, answer, template = usualTemplate } = request;
   const address = addressOf(headers);
-  const ticket = await ticketOf(controlApi, challenge, address);
+  const ticket = await verifiedTicket(controlApi, challenge, address);
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", encoder.encode(`${challenge}.${answer}`)));
   if (zeroBits(hash) < difficulty)
     throw invalidField("answer", `must make the hash begin with ${difficulty} zero bits`);
@@ -56,11 +57,15 @@ function requireTrial({ trialDifficulty }: ControlApiServer): number {
   throw new ControlError(404, "not_found", "this service has no trials");
 }
 
-/** Throws 400 if the challenge is invalid, was made for another address, or is too old. */
-async function ticketOf(controlApi: ControlApiServer, challenge: string, address: string): Promise<string> {
+/**
+ * Returns the random part of a challenge, its ticket: the directory creates one sandbox for each. Throws 400 if the challenge is invalid,
+ * was made for another address, or has expired.
+ */
+async function verifiedTicket(controlApi: ControlApiServer, challenge: string, address: string): Promise<string> {
   const [end = "", random = "", mac = "", ...more] = challenge.split("_");
   const isOurs = await isTag(controlApi.secret, "trial", `${end}_${random}:${address}`, mac, tagLength);
-  if (more.length > 0 || !isOurs) throw invalidField("challenge", "is none of this service, or another address's");
+  if (more.length > 0 || !isOurs)
+    throw invalidField("challenge", "is not a challenge that this service gave to your address");
   if (Number.parseInt(end, 36) * 1000 <= controlApi.nowMs())
     throw invalidField("challenge", "has expired: get another");
   return random;
@@ -70,6 +75,7 @@ function tagOf({ secret }: ControlApiServer, body: string, address: string): Pro
   return tag(secret, "trial", `${body}:${address}`, tagLength);
 }
 
+/** Counts the zero bits at the start. `clz32` counts 24 more than a byte has. */
 function zeroBits(bytes: Uint8Array): number {
   const first = bytes.findIndex((byte) => byte !== 0);
   return first < 0 ? bytes.length * 8 : first * 8 + Math.clz32(bytes[first] ?? 0) - 24;

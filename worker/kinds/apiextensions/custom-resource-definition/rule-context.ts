@@ -10,31 +10,39 @@ import { internalForm } from "../../common/go-struct.ts";
 const ruleType = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.ValidationRule";
 const staticEstimatedCostLimit = 10_000_000;
 const maxTotalCost = 100_000_000;
-const most = 2 ** 64;
+/** A rule with at least this cost, 1 % of the limit, is named if the total exceeds the limit. Upstream names the four most expensive. */
+const minNamedCost = maxTotalCost / 100;
+const maxNamedRules = 4;
+/** Upstream counts costs in uint64 and stops at its maximum. A number has the same order of magnitude, which messages show. */
+const maxUint64 = 2 ** 64;
 
-interface Spent {
+/** The estimated cost of a rule, or of its message expression. `at` is the path that errors name. */
+interface RuleCost {
   readonly at: FieldPath;
   readonly cost: number;
 }
 
+/** The context of the rules at one position of a schema. */
 export interface RuleContext {
   readonly isRoot: boolean;
   readonly props: JSONSchemaProps;
   /** The maximum number of values at this position; undefined if unbounded. */
-  readonly times: number | undefined;
-  /** The estimated costs of the schema's rules by position. */
-  readonly spent: Spent[];
+  readonly maxValues: number | undefined;
+  /** The estimated costs of all rules of the schema. All positions share this list, and `compileErrors` appends to it. */
+  readonly costs: RuleCost[];
   readonly meter: WorkMeter;
-  field(name: string, props: JSONSchemaProps): RuleContext;
-  entries(props: JSONSchemaProps): RuleContext;
-  items(props: JSONSchemaProps): RuleContext;
+  /** Returns the context of a property, of the values of a map, or of the items of a list. */
+  child(props: JSONSchemaProps): RuleContext;
 }
 
+/** The position at which rules are validated. */
 export interface RulePlace {
   readonly at: FieldPath;
-  readonly chargesEach: boolean;
+  /** Whether a single rule above its cost limit is an error. False for a schema that an update leaves unchanged, as upstream. */
+  readonly reportsRulesAboveLimit: boolean;
   /** Undefined: rules are not compiled. */
   readonly context: RuleContext | undefined;
+  /** The path of the nearest list in which old and new items cannot be matched; undefined if there is none. */
   readonly uncorrelated: FieldPath | undefined;
 }
 
@@ -42,36 +50,43 @@ export interface RulePlace {
 const compileWork = 1;
 
 export function ruleContext(props: JSONSchemaProps, meter: WorkMeter): RuleContext {
-  return contextOf(props, true, 1, { spent: [], meter });
+  return contextOf(props, true, 1, { costs: [], meter });
 }
 
-type Shared = Pick<RuleContext, "spent" | "meter">;
+type Shared = Pick<RuleContext, "costs" | "meter">;
 
-function contextOf(props: JSONSchemaProps, isRoot: boolean, times: number | undefined, shared: Shared): RuleContext {
-  const inside = maxElements(props);
-  const below = times === undefined || inside === undefined ? undefined : Math.min(times * inside, most);
-  const child = (childProps: JSONSchemaProps) =>
-    contextOf(childProps, childProps["x-kubernetes-embedded-resource"] === true, below, shared);
+function contextOf(
+  props: JSONSchemaProps,
+  isRoot: boolean,
+  maxValues: number | undefined,
+  shared: Shared,
+): RuleContext {
+  const perValue = maxElements(props);
+  const maxChildren =
+    maxValues === undefined || perValue === undefined ? undefined : Math.min(maxValues * perValue, maxUint64);
   return {
     isRoot,
     props,
-    times,
+    maxValues,
     ...shared,
-    field: (_name, childProps) => child(childProps),
-    entries: child,
-    items: child,
+    child: (childProps) =>
+      contextOf(childProps, childProps["x-kubernetes-embedded-resource"] === true, maxChildren, shared),
   };
 }
 
+/** Returns the maximum number of children of one value: of the items of a list or the values of a map; undefined if unbounded. */
 function maxElements(props: JSONSchemaProps): number | undefined {
   if (props.type === "array") return props.maxItems === undefined ? undefined : Math.max(0, props.maxItems);
   if (props.type !== "object" || props.additionalProperties === undefined) return 1;
   return props.maxProperties === undefined ? undefined : Math.max(0, props.maxProperties);
 }
 
-/** Returns the compile errors of the rules at one position. */
-export function compileErrors(context: RuleContext, { at, chargesEach, uncorrelated }: RulePlace): FieldError[] {
-  const { props, isRoot, spent, meter } = context;
+/** Returns the compile errors of the rules at one position. Adds the costs of the rules to those of the context. */
+export function compileErrors(
+  context: RuleContext,
+  { at, reportsRulesAboveLimit, uncorrelated }: RulePlace,
+): FieldError[] {
+  const { props, isRoot, costs, meter } = context;
   const rules = props["x-kubernetes-validations"] ?? [];
   const characters = rules.reduce(
     (sum, { rule, messageExpression = "" }) => sum + rule.length + messageExpression.length,
@@ -84,16 +99,17 @@ export function compileErrors(context: RuleContext, { at, chargesEach, uncorrela
       "internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations";
     return [internalError(at, why)];
   }
-  const times = context.times ?? compiled.maxCardinality;
+  // Without a bound in the schema, the maximum size of a request bounds the number of values.
+  const cardinality = context.maxValues ?? compiled.maxCardinality;
   return compiled.rules.flatMap((compiledRule, index) => {
     const where = at.index(index);
     const charge = (cost: number, what: string, field: FieldPath) => {
-      spent.push({ at: field, cost });
-      return chargesEach && cost > staticEstimatedCostLimit
+      costs.push({ at: field, cost });
+      return reportsRulesAboveLimit && cost > staticEstimatedCostLimit
         ? [forbidden(field, costText(what, cost, staticEstimatedCostLimit))]
         : [];
     };
-    const cost = compiledRule.maxCost === 0 ? 0 : Math.min(compiledRule.maxCost * times, most);
+    const cost = compiledRule.maxCost === 0 ? 0 : Math.min(compiledRule.maxCost * cardinality, maxUint64);
     return [
       ...charge(cost, "estimated rule cost", where.child("rule")),
       ...ruleErrors(compiledRule, where),
@@ -106,10 +122,10 @@ export function compileErrors(context: RuleContext, { at, chargesEach, uncorrela
 }
 
 function ruleErrors({ rule, error, messageError }: CompiledRule, at: FieldPath): FieldError[] {
-  const printed = () => internalForm(ruleType, rule);
+  const ruleAsGoStruct = () => internalForm(ruleType, rule);
   return [
-    ...(error === undefined ? [] : [invalid(at.child("rule"), printed(), error)]),
-    ...(messageError === undefined ? [] : [invalid(at.child("messageExpression"), printed(), messageError)]),
+    ...(error === undefined ? [] : [invalid(at.child("rule"), ruleAsGoStruct(), error)]),
+    ...(messageError === undefined ? [] : [invalid(at.child("messageExpression"), ruleAsGoStruct(), messageError)]),
   ];
 }
 
@@ -123,17 +139,17 @@ function oldSelfErrors({ rule, usesOldSelf }: CompiledRule, uncorrelated: FieldP
 }
 
 /** Returns the errors of the most expensive rules if all rules together exceed the cost limit. */
-export function totalCostErrors({ spent }: RuleContext, at: FieldPath): FieldError[] {
+export function totalCostErrors({ costs }: RuleContext, at: FieldPath): FieldError[] {
   const total = Math.min(
-    spent.reduce((sum, { cost }) => sum + cost, 0),
-    most,
+    costs.reduce((sum, { cost }) => sum + cost, 0),
+    maxUint64,
   );
   if (total <= maxTotalCost) return [];
-  const costly = spent.filter(({ cost }) => cost >= maxTotalCost / 100).sort((a, b) => b.cost - a.cost);
+  const costly = costs.filter(({ cost }) => cost >= minNamedCost).sort((a, b) => b.cost - a.cost);
   const why = "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema";
   const what = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema";
   return [
-    ...costly.slice(0, 4).map((expensive) => forbidden(expensive.at, why)),
+    ...costly.slice(0, maxNamedRules).map((expensive) => forbidden(expensive.at, why)),
     forbidden(at, costText(what, total, maxTotalCost)),
   ];
 }
@@ -147,7 +163,7 @@ function costText(what: string, cost: number, limit: number): string {
 /** Returns a check of a default, which must satisfy the rules as a new and as an old value. */
 export function defaultRules(meter: WorkMeter): RuleCheck {
   return (node, value, isRoot, at) => {
-    const was = runRules(node, value, { isRoot, at, meter, old: value });
-    return was.length > 0 ? was : runRules(node, value, { isRoot, at, meter, old: undefined });
+    const updateErrors = runRules(node, value, { isRoot, at, meter, old: value });
+    return updateErrors.length > 0 ? updateErrors : runRules(node, value, { isRoot, at, meter, old: undefined });
   };
 }

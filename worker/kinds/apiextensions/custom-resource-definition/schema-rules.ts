@@ -15,8 +15,8 @@ import type { RuleContext } from "./rule-context.ts";
 import { schemaTypes, type Strictness } from "./strictness.ts";
 
 export interface OpenApiRules extends Strictness {
-  /** Whether each rule has a cost limit. */
-  readonly chargesEach: boolean;
+  /** Whether a single rule above its cost limit is an error. */
+  readonly reportsRulesAboveLimit: boolean;
 }
 
 export function validateOpenApi(
@@ -68,7 +68,7 @@ function walk(
   collected.schema.push(...extensionErrors(props, place.rules, at));
   const wrongRules = validateRules(props, {
     at,
-    chargesEach: place.rules.chargesEach,
+    reportsRulesAboveLimit: place.rules.reportsRulesAboveLimit,
     // Rules of an invalid schema cannot be compiled.
     context: collected.schema.length === 0 ? context : undefined,
     uncorrelated: place.uncorrelated,
@@ -89,7 +89,7 @@ function walkBelow(
   if (additional) {
     const noDefault = "inside additionalProperties applying to object metadata";
     const below = place.inMeta ? { ...inner, noDefault } : inner;
-    walk(additional, below, context?.entries(additional), at.child("additionalProperties"), into);
+    walk(additional, below, context?.child(additional), at.child("additionalProperties"), into);
   }
   for (const [name, property] of Object.entries(props.properties ?? {})) {
     const isMeta = (place.isRoot || props["x-kubernetes-embedded-resource"] === true) && typeFields.has(name);
@@ -98,14 +98,14 @@ function walkBelow(
       ...(isMeta ? { inMeta: true } : {}),
       ...(isMeta && place.isRoot ? { noDefault: `in top-level ${name}` } : {}),
     };
-    walk(property, below, context?.field(name, property), at.child("properties").key(name), into);
+    walk(property, below, context?.child(property), at.child("properties").key(name), into);
   }
   const isMap = props["x-kubernetes-list-type"] === "map";
   const below = isMap || place.uncorrelated ? inner : { ...inner, uncorrelated: at };
-  if (isObject(props.items)) walk(props.items, below, context?.items(props.items), at.child("items"), into);
+  if (isObject(props.items)) walk(props.items, below, context?.child(props.items), at.child("items"), into);
   if (!Array.isArray(props.items)) return;
   for (const [index, itemSchema] of (props.items as JSONSchemaProps[]).entries()) {
-    walk(itemSchema, below, context?.items(itemSchema), at.child("items").index(index), into);
+    walk(itemSchema, below, context?.child(itemSchema), at.child("items").index(index), into);
   }
 }
 

@@ -53,7 +53,9 @@ export function validateSchema(
   const structure = rules.structural && !problem ? structureErrors(props, rules, where) : [];
   errors.push(...structure);
   const context = rules.structural && !problem && structure.length === 0 ? ruleContext(props, rules.meter) : undefined;
-  errors.push(...validateOpenApi(props, { ...rules, chargesEach: !rules.unchanged.has(version) }, context, where));
+  errors.push(
+    ...validateOpenApi(props, { ...rules, reportsRulesAboveLimit: !rules.unchanged.has(version) }, context, where),
+  );
   if (errors.length === 0 && problem) errors.push(invalid(where, "", problem));
   return context ? [...errors, ...totalCostErrors(context, where)] : errors;
 }

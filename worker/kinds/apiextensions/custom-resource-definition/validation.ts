@@ -173,12 +173,13 @@ function validatePart(
 
 function validateVersions(versions: readonly InternalVersion[], at: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
-  const printed = () => (versions.length > 0 ? versions.map((version) => internalForm(versionType, version)) : null);
+  const versionsAsGoStructs = () =>
+    versions.length > 0 ? versions.map((version) => internalForm(versionType, version)) : null;
   if (new Set(versions.map(({ name }) => name)).size < versions.length) {
-    errors.push(invalid(at, printed(), "must contain unique version names"));
+    errors.push(invalid(at, versionsAsGoStructs(), "must contain unique version names"));
   }
   if (versions.filter(({ storage }) => storage).length !== 1) {
-    errors.push(invalid(at, printed(), "must have exactly one version marked as storage version"));
+    errors.push(invalid(at, versionsAsGoStructs(), "must have exactly one version marked as storage version"));
   }
   return errors;
 }

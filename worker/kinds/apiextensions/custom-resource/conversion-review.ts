@@ -20,7 +20,7 @@ export function conversionQuestion(
   desiredAPIVersion: string,
 ): OutboundCall {
   const version = webhook?.conversionReviewVersions.find((version) => supportedVersions.includes(version));
-  if (!version) throw failed(objects, "failed: no supported conversion review versions");
+  if (!version) throw conversionError(objects, "failed: no supported conversion review versions");
   // The uid is derived from the objects, so that a repeated call finds the earlier answer.
   const uid = objects[0]?.metadata.uid ?? "";
   const apiVersion = `apiextensions.k8s.io/${version}`;
@@ -39,9 +39,9 @@ export function convertedIn(
   try {
     const convertedObjects = objectsIn(call, answer, objects);
     if (convertedObjects.length !== objects.length) {
-      return failed(objects, `returned ${convertedObjects.length} objects, expected ${objects.length}`);
+      return conversionError(objects, `returned ${convertedObjects.length} objects, expected ${objects.length}`);
     }
-    return objects.map((object, index) => checked(object, convertedObjects[index], apiVersion));
+    return objects.map((object, index) => checkConverted(object, convertedObjects[index], apiVersion));
   } catch (error) {
     if (error instanceof ApiError) return error;
     throw error;
@@ -51,7 +51,7 @@ export function convertedIn(
 const conversionReview = { group: "apiextensions.k8s.io", kind: "ConversionReview" };
 
 function objectsIn(call: OutboundCall, answer: OutboundAnswer, objects: readonly KubeObject[]): readonly unknown[] {
-  const refuse = (why: string) => failed(objects, `failed: ${why}`);
+  const refuse = (why: string) => conversionError(objects, `failed: ${why}`);
   const reviewRequest = JSON.parse(call.body) as { apiVersion: string; request: { uid: string } }; // This code has written the text.
   const version = reviewRequest.apiVersion.slice(reviewRequest.apiVersion.indexOf("/") + 1);
   const { response } = read(() => reviewIn(answer, conversionReview, version), refuse);
@@ -78,9 +78,9 @@ function read(body: () => JsonObject, refuse: (why: string) => ApiError): { read
 }
 
 /** Validates a converted object. A webhook may only change labels and annotations in the metadata. */
-function checked(object: KubeObject, converted: unknown, apiVersion: string): KubeObject {
+function checkConverted(object: KubeObject, converted: unknown, apiVersion: string): KubeObject {
   if (!isObject(converted)) throw new ApiError(500, "", unread(converted));
-  const refuse = (why: string) => failed([object], `returned invalid object${why}`);
+  const refuse = (why: string) => conversionError([object], `returned invalid object${why}`);
   if (converted["apiVersion"] !== apiVersion) {
     throw refuse(
       ` at index 0: invalid groupVersion (expected ${apiVersion}, received ${textOf(converted["apiVersion"])})`,
@@ -98,7 +98,7 @@ function checked(object: KubeObject, converted: unknown, apiVersion: string): Ku
   const ownMetadata = Object.fromEntries(
     (["labels", "annotations"] as const).flatMap((name) => {
       const problem = problemOf(name, metadata[name], object);
-      if (problem !== undefined) throw failed([object], `returned invalid metadata: ${problem}`);
+      if (problem !== undefined) throw conversionError([object], `returned invalid metadata: ${problem}`);
       return metadata[name] ? [[name, metadata[name]]] : [];
     }),
   );
@@ -139,6 +139,6 @@ const sameFields = [
 ] as const;
 
 /** Returns upstream's plain error without a reason. */
-function failed([object]: readonly KubeObject[], why: string): ApiError {
+function conversionError([object]: readonly KubeObject[], why: string): ApiError {
   return new ApiError(500, "", `conversion webhook for ${object?.apiVersion ?? ""}, Kind=${object?.kind ?? ""} ${why}`);
 }

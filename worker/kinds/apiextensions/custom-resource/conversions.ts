@@ -16,7 +16,7 @@ export interface Conversions {
   /** Converts objects. Throws `PendingCalls` while results are missing, and 500 if a conversion fails. */
   convert(objects: readonly KubeObject[], how: CustomResourceConversion, apiVersion: string): readonly KubeObject[];
   /** Receives every answer of an outbound call. */
-  answered(call: OutboundCall, answer: OutboundAnswer): void;
+  recordAnswer(call: OutboundCall, answer: OutboundAnswer): void;
 }
 
 interface ConversionRequest {
@@ -60,7 +60,7 @@ export function newConversions(): Conversions {
         throw result ?? ApiError.internal("a conversion was lost");
       });
     },
-    answered: (call, answer) => {
+    recordAnswer: (call, answer) => {
       const key = keyOfCall(call);
       const conversionRequest = requests.get(key);
       if (!conversionRequest) return;

@@ -24,12 +24,12 @@ export interface CustomKinds {
   readonly stored: Kind | undefined;
 }
 
-/** Builds the kinds. `compiled` looks up a version. `revision` is that of the definition's last change. */
+/** Builds the kinds. `compiledVersion` looks up a version. `revision` is that of the definition's last change. */
 export function customKinds(
   summary: Summary,
   revision: number,
-  compiled: (version: string) => CompiledVersion,
-  { convert, asks, meter }: Pick<StoredDefinition, "convert" | "asks" | "meter">,
+  compiledVersion: (version: string) => CompiledVersion,
+  { convert, needsWebhook, meter }: Pick<StoredDefinition, "convert" | "needsWebhook" | "meter">,
 ): CustomKinds {
   const storage = summary.versions.find((version) => version.storage);
   const definition: StoredDefinition = {
@@ -38,9 +38,9 @@ export function customKinds(
     storage: storage?.name ?? "",
     isServed: storage?.served ?? false,
     revision,
-    compiled,
+    compiledVersion,
     convert,
-    asks,
+    needsWebhook,
   };
   const all = [...summary.versions].sort((a, b) => Number(b.storage) - Number(a.storage));
   const kinds = all.map((version) => ({ version, kind: customKind(summary, version, definition) }));
@@ -51,7 +51,7 @@ export function customKinds(
 }
 
 function customKind(summary: Summary, version: VersionSummary, definition: StoredDefinition): Kind {
-  const compiledVersion = () => definition.compiled(version.name);
+  const compiledVersion = () => definition.compiledVersion(version.name);
   const deprecation = deprecationOf(summary, version);
   const { hasStatus, hasScale } = version;
   const kind: Kind = {

@@ -46,13 +46,13 @@ export function scaleErrors(
   if (!sections.includes("status")) return errors;
   errors.push(...replicaErrors(object, scale.statusReplicasPath));
   const at = scale.labelSelectorPath ?? "";
-  const selector = at === "" ? {} : nested(object, at, "string");
+  const selector = at === "" ? {} : readNested(object, at, "string");
   if (selector.problem !== undefined) errors.push(invalid(path(at), "", selector.problem));
   return errors;
 }
 
 function replicaErrors(object: KubeObject, at: string): FieldError[] {
-  const value = nested(object, at, "int64");
+  const value = readNested(object, at, "int64");
   if (value.problem !== undefined) return [invalid(path(at), 0, value.problem)];
   const replicas = typeof value.value === "number" ? value.value : 0;
   if (replicas < 0) return [invalid(path(at), replicas, "should be a non-negative integer")];
@@ -60,7 +60,7 @@ function replicaErrors(object: KubeObject, at: string): FieldError[] {
 }
 
 /** Reads the value at a path, or returns the error of Go's nested field reader. */
-function nested(
+function readNested(
   object: KubeObject,
   at: string,
   expectedType: "int64" | "string",
@@ -77,7 +77,7 @@ function nested(
     if (!Object.hasOwn(value, name)) return { value: undefined };
     value = value[name];
   }
-  return goType(value) === expectedType ? { value: value } : wrong(names.length, value, expectedType);
+  return goType(value) === expectedType ? { value } : wrong(names.length, value, expectedType);
 }
 
 function namesOf(at: string): string[] {

@@ -18,10 +18,10 @@ export interface StoredDefinition {
   readonly isServed: boolean;
   /** The revision of the current schema. Objects stored later match it already. */
   readonly revision: number;
-  compiled(version: string): CompiledVersion;
+  compiledVersion(version: string): CompiledVersion;
   readonly convert: Convert;
   /** Reports whether conversion needs a webhook. */
-  asks(): boolean;
+  needsWebhook(): boolean;
 }
 
 export function storageConversion(definition: StoredDefinition, version: string): Conversion<KubeObject> {
@@ -33,25 +33,28 @@ export function storageConversion(definition: StoredDefinition, version: string)
     fromStorage: (stored) => {
       const isRecent = isAfter(definition.revision, stored);
       if (isRecent && stored.apiVersion === apiVersion) return stored;
-      const requestedForm = cache.get(stored) ?? frozen(readAs(definition, stored, isRecent, apiVersion, version));
+      const requestedForm = cache.get(stored) ?? deepFreeze(readAs(definition, stored, isRecent, apiVersion, version));
       cache.set(stored, requestedForm);
       cache.set(requestedForm, requestedForm);
       return requestedForm;
     },
     prefetch: (all) => {
-      if (apiVersion === storedVersion || !definition.asks()) return;
+      if (apiVersion === storedVersion || !definition.needsWebhook()) return;
       const unread = [...all].filter((stored) => !cache.has(stored));
       definition.convert(
-        unread.map((stored) => withoutRevision(refreshed(definition, stored, isAfter(definition.revision, stored)))),
+        unread.map((stored) =>
+          withoutRevision(refreshDefaults(definition, stored, isAfter(definition.revision, stored))),
+        ),
         apiVersion,
       );
     },
     toStorage: (object) => {
-      const next = object.apiVersion === storedVersion ? object : converted(definition, object, storedVersion);
+      const next = object.apiVersion === storedVersion ? object : convertObject(definition, object, storedVersion);
       if (next === object) return withVersionInPlace(object);
       // Decoding an object of the stored version returns one.
       return withVersionInPlace(
-        decodeCustom(definition.compiled(definition.storage).schema.node, next, definition.meter).object as KubeObject,
+        decodeCustom(definition.compiledVersion(definition.storage).schema.node, next, definition.meter)
+          .object as KubeObject,
       );
     },
   };
@@ -65,12 +68,12 @@ function readAs(
   apiVersion: string,
   version: string,
 ): KubeObject {
-  const object = refreshed(definition, stored, isRecent);
+  const object = refreshDefaults(definition, stored, isRecent);
   if (object.apiVersion === apiVersion) return object;
-  return decoded(definition, converted(definition, object, apiVersion), version, false);
+  return decodeAsVersion(definition, convertObject(definition, object, apiVersion), version, { fillsDefaults: false });
 }
 
-function converted(definition: StoredDefinition, object: KubeObject, apiVersion: string): KubeObject {
+function convertObject(definition: StoredDefinition, object: KubeObject, apiVersion: string): KubeObject {
   const plain = withoutRevision(object);
   const next = must(definition.convert([plain], apiVersion)[0], "the converted object");
   const { resourceVersion } = object.metadata;
@@ -87,13 +90,20 @@ function isAfter(revision: number, { metadata }: KubeObject): boolean {
   return Number(metadata.resourceVersion ?? "0") > revision;
 }
 
-function refreshed(definition: StoredDefinition, stored: KubeObject, isRecent: boolean): KubeObject {
-  return isRecent ? stored : decoded(definition, stored, stored.apiVersion.split("/").at(-1) ?? "", true);
+function refreshDefaults(definition: StoredDefinition, stored: KubeObject, isRecent: boolean): KubeObject {
+  return isRecent
+    ? stored
+    : decodeAsVersion(definition, stored, stored.apiVersion.split("/").at(-1) ?? "", { fillsDefaults: true });
 }
 
-function decoded(definition: StoredDefinition, object: KubeObject, version: string, fills: boolean): KubeObject {
-  const { object: next } = decodeCustom(definition.compiled(version).schema.node, object, definition.meter, {
-    leavesDefaults: !fills,
+function decodeAsVersion(
+  definition: StoredDefinition,
+  object: KubeObject,
+  version: string,
+  { fillsDefaults }: { readonly fillsDefaults: boolean },
+): KubeObject {
+  const { object: next } = decodeCustom(definition.compiledVersion(version).schema.node, object, definition.meter, {
+    leavesDefaults: !fillsDefaults,
   });
   return equalJson(next, object) ? object : (next as KubeObject);
 }
@@ -104,8 +114,8 @@ function withVersionInPlace(object: KubeObject): KubeObject {
   return sortedCopy({ ...object, metadata: { resourceVersion: "", ...object.metadata } }) as KubeObject;
 }
 
-function frozen<T>(value: T): T {
+function deepFreeze<T>(value: T): T {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
-  for (const child of Object.values(value)) frozen(child);
+  for (const child of Object.values(value)) deepFreeze(child);
   return Object.freeze(value);
 }

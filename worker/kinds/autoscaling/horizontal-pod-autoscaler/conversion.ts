@@ -124,21 +124,21 @@ interface Told {
 /** Parses the annotations. A malformed one counts as absent. */
 function toldIn(annotations: Readonly<Record<string, string>>): Told {
   const list = (key: string) => {
-    const value = parsed(annotations[key]);
+    const value = parseJson(annotations[key]);
     return Array.isArray(value) ? value : undefined;
   };
   const current = list(currentMetricsAnnotation);
-  const behavior = behaviorFromInternal(parsed(annotations[behaviorAnnotation]));
+  const behavior = behaviorFromInternal(parseJson(annotations[behaviorAnnotation]));
   return {
-    metrics: checked({ spec: { metrics: list(metricsAnnotation)?.map(metricSpecFromOld) } })?.spec.metrics,
-    behavior: behavior === undefined ? undefined : checked({ spec: { behavior } })?.spec.behavior,
+    metrics: decodeChecked({ spec: { metrics: list(metricsAnnotation)?.map(metricSpecFromOld) } })?.spec.metrics,
+    behavior: behavior === undefined ? undefined : decodeChecked({ spec: { behavior } })?.spec.behavior,
     currentMetrics:
-      current && checked({ status: { currentMetrics: current.map(metricStatusFromOld) } })?.status.currentMetrics,
-    conditions: checked({ status: { conditions: list(conditionsAnnotation) } })?.status.conditions,
+      current && decodeChecked({ status: { currentMetrics: current.map(metricStatusFromOld) } })?.status.currentMetrics,
+    conditions: decodeChecked({ status: { conditions: list(conditionsAnnotation) } })?.status.conditions,
   };
 }
 
-function parsed(text: string | undefined): unknown {
+function parseJson(text: string | undefined): unknown {
   try {
     return text === undefined ? undefined : JSON.parse(text);
   } catch {
@@ -147,7 +147,7 @@ function parsed(text: string | undefined): unknown {
 }
 
 /** Decodes a value. Returns undefined if a type is wrong. */
-function checked(value: unknown): HorizontalPodAutoscaler | undefined {
+function decodeChecked(value: unknown): HorizontalPodAutoscaler | undefined {
   try {
     // Decoding returns this type.
     return decode(type, value).object as HorizontalPodAutoscaler;
@@ -170,7 +170,7 @@ function behaviorToInternal({ scaleUp, scaleDown }: HorizontalPodAutoscalerBehav
 
 /** Converts rules; undefined if there are none. Names match case-insensitively, as in Go's JSON decoder. */
 function behaviorFromInternal(value: unknown): unknown {
-  const behavior = renamed(value);
+  const behavior = renameFields(value);
   const isEmpty =
     typeof behavior !== "object" || behavior === null || !("scaleUp" in behavior || "scaleDown" in behavior);
   return isEmpty ? undefined : behavior;
@@ -189,12 +189,12 @@ function rulesForm(rules: HPAScalingRules | undefined): unknown {
   };
 }
 
-function renamed(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(renamed);
+function renameFields(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(renameFields);
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).flatMap(([key, member]): [string, unknown][] => {
     const field = fields.find((name) => name.toLowerCase() === key.toLowerCase());
-    return field && member !== null ? [[field, renamed(member)]] : [];
+    return field && member !== null ? [[field, renameFields(member)]] : [];
   });
   return Object.fromEntries(entries);
 }

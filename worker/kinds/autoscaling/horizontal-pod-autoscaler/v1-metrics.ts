@@ -23,7 +23,7 @@ function metricToOld(metric: MetricSpec | MetricStatus, word: "target" | "curren
     [`${word}AverageValue`]: value.averageValue ?? unset,
   });
   const mappedWith = (source: unknown, map: (metricSource: Old, value: Old, metric: Old) => unknown) =>
-    mapped(source, (fields) => map(fields, fieldsOf(fields[word]), fieldsOf(fields.metric)));
+    mapPresent(source, (fields) => map(fields, fieldsOf(fields[word]), fieldsOf(fields.metric)));
   return compact({
     type,
     object: mappedWith(object, (objectSource, value, metric) => ({
@@ -56,7 +56,7 @@ export function metricSpecFromOld(value: unknown): Old {
   const { type, object, pods, resource, containerResource, external } = fieldsOf(value);
   return compact({
     type,
-    object: mapped(object, (old) => {
+    object: mapPresent(object, (old) => {
       const isAverage = old.averageValue !== undefined && old.averageValue !== null;
       // v1 cannot omit the value, and writes 0.
       const hasValue =
@@ -71,17 +71,17 @@ export function metricSpecFromOld(value: unknown): Old {
         metric: { name: old.metricName, selector: old.selector },
       };
     }),
-    pods: mapped(pods, (old) => ({
+    pods: mapPresent(pods, (old) => ({
       metric: { name: old.metricName, selector: old.selector },
       target: { type: "AverageValue", averageValue: old.targetAverageValue ?? "0" },
     })),
-    resource: mapped(resource, (old) => ({ name: old.name, target: usageTarget(old) })),
-    containerResource: mapped(containerResource, (old) => ({
+    resource: mapPresent(resource, (old) => ({ name: old.name, target: usageTarget(old) })),
+    containerResource: mapPresent(containerResource, (old) => ({
       name: old.name,
       target: usageTarget(old),
       container: old.container,
     })),
-    external: mapped(external, (old) => ({
+    external: mapPresent(external, (old) => ({
       metric: { name: old.metricName, selector: old.metricSelector },
       target: {
         type: old.targetValue === undefined ? "AverageValue" : "Value",
@@ -100,22 +100,22 @@ export function metricStatusFromOld(value: unknown): Old {
   });
   return compact({
     type,
-    object: mapped(object, (old) => ({
+    object: mapPresent(object, (old) => ({
       metric: { name: old.metricName, selector: old.selector },
       current: { value: old.currentValue ?? "0", averageValue: old.averageValue },
       describedObject: old.target,
     })),
-    pods: mapped(pods, (old) => ({
+    pods: mapPresent(pods, (old) => ({
       metric: { name: old.metricName, selector: old.selector },
       current: { averageValue: old.currentAverageValue ?? "0" },
     })),
-    resource: mapped(resource, (old) => ({ name: old.name, current: usage(old) })),
-    containerResource: mapped(containerResource, (old) => ({
+    resource: mapPresent(resource, (old) => ({ name: old.name, current: usage(old) })),
+    containerResource: mapPresent(containerResource, (old) => ({
       name: old.name,
       current: usage(old),
       container: old.container,
     })),
-    external: mapped(external, (old) => ({
+    external: mapPresent(external, (old) => ({
       metric: { name: old.metricName, selector: old.metricSelector },
       current: { value: old.currentValue ?? "0", averageValue: old.currentAverageValue },
     })),
@@ -135,7 +135,7 @@ function fieldsOf(value: unknown): Old {
   return typeof value === "object" && value !== null ? (value as Old) : {};
 }
 
-function mapped(value: unknown, map: (old: Old) => unknown): unknown {
+function mapPresent(value: unknown, map: (old: Old) => unknown): unknown {
   return value === undefined || value === null ? undefined : map(fieldsOf(value));
 }
 

@@ -56,7 +56,7 @@ export function validateAutoscaler(spec: HorizontalPodAutoscalerSpec): FieldErro
     errors.push(invalid(maxAt, maxReplicas, "must be greater than or equal to `minReplicas`"));
   }
   const isOfCore = scaleTargetRef.kind === "ReplicationController";
-  errors.push(...validateReference(scaleTargetRef, at.child("scaleTargetRef"), isOfCore));
+  errors.push(...validateReference(scaleTargetRef, at.child("scaleTargetRef"), { allowsCore: isOfCore }));
   const metricsAt = at.child("metrics");
   errors.push(...metrics.flatMap((metric, index) => validateMetric(metric, metricsAt.index(index))));
   const hasOutside = metrics.some(({ type }) => type === "Object" || type === "External");
@@ -159,7 +159,7 @@ function validateSource(metric: MetricSpec, source: Source, at: FieldPath): Fiel
 
 function validateObject({ describedObject, metric, target }: ObjectMetricSource, at: FieldPath): FieldError[] {
   const errors = [
-    ...validateReference(describedObject, at.child("describedObject"), true),
+    ...validateReference(describedObject, at.child("describedObject"), { allowsCore: true }),
     ...validateIdentifier(metric, at),
     ...validateTarget(target, at),
   ];
@@ -224,11 +224,11 @@ function validateIdentifier({ name }: MetricIdentifier, at: FieldPath): FieldErr
 function validateReference(
   { kind, name, apiVersion = "" }: CrossVersionObjectReference,
   at: FieldPath,
-  allowsCore: boolean,
+  { allowsCore }: { readonly allowsCore: boolean },
 ): FieldError[] {
-  const named = (value: string, where: FieldPath) =>
+  const validatePathName = (value: string, where: FieldPath) =>
     value ? each(pathSegmentName(value), where, value) : [required(where)];
-  const errors = [...named(kind, at.child("kind")), ...named(name, at.child("name"))];
+  const errors = [...validatePathName(kind, at.child("kind")), ...validatePathName(name, at.child("name"))];
   const segments = apiVersion.split("/");
   const hasGroup = segments.length === 2 && segments[0] !== "";
   if (segments.length > 2) {

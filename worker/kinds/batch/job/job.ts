@@ -111,16 +111,16 @@ function generateSelector(job: Job): void {
   if (!spec.manualSelector) {
     const template = spec.template.metadata;
     const isFollowed = metadata.labels === template.labels;
-    template.labels = sorted({ ...ownLabels(job), ...template.labels });
+    template.labels = sortLabels({ ...ownLabels(job), ...template.labels });
     if (isFollowed) metadata.labels = template.labels;
     spec.selector ??= {};
-    spec.selector.matchLabels = sorted({ [selected]: metadata.uid ?? "", ...spec.selector.matchLabels });
+    spec.selector.matchLabels = sortLabels({ [selected]: metadata.uid ?? "", ...spec.selector.matchLabels });
   }
   followTemplateLabels(job);
 }
 
 /** Sorts labels as Go prints maps. */
-function sorted(labels: Readonly<Record<string, string>>): Record<string, string> {
+function sortLabels(labels: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 

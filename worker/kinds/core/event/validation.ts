@@ -40,7 +40,7 @@ export function validateStrictCreate(event: Event): FieldError[] {
 export function validateStrictUpdate(next: Event, previous: Event): FieldError[] {
   const series = semanticEqual(next.series, previous.series) ? [] : validateSeries(next);
   const same = (field: keyof Event, name: string = field) =>
-    validateImmutable(printed(next, field), printed(previous, field), path(name));
+    validateImmutable(fieldAsGoStruct(next, field), fieldAsGoStruct(previous, field), path(name));
   return [
     ...series,
     ...same("involvedObject"),
@@ -61,7 +61,7 @@ export function validateStrictUpdate(next: Event, previous: Event): FieldError[]
 }
 
 /** Returns the value in upstream's internal form, whose fields have no JSON names. */
-function printed(event: Event, field: keyof Event): unknown {
+function fieldAsGoStruct(event: Event, field: keyof Event): unknown {
   const value = event[field];
   if (field === "involvedObject" || (field === "related" && value)) return internalForm(reference, value);
   if (field === "source") return internalForm("io.k8s.api.core.v1.EventSource", value);

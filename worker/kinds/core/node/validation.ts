@@ -14,7 +14,7 @@ import {
 } from "../../../../shared/k8s/field.ts";
 import { labelValue, qualifiedName } from "../../../../shared/k8s/names.ts";
 import { internalForm } from "../../common/go-struct.ts";
-import { isValidCidrForLegacyField } from "../../common/ip-validation.ts";
+import { validateCidrForLegacyField } from "../../common/ip-validation.ts";
 import { each } from "../../common/checks.ts";
 import { validateResourceQuantity } from "../pod/validation/resources.ts";
 import { validateTaintEffect } from "../pod/validation/scheduling.ts";
@@ -29,7 +29,7 @@ export function validateNode({ spec, status }: Node): FieldError[] {
     ...validateTaints(spec.taints ?? []),
     ...validateResources(status),
     ...validateDeclaredFeatures(status.declaredFeatures ?? []),
-    ...cidrs.flatMap((cidr, index) => isValidCidrForLegacyField(cidr, at.index(index))),
+    ...cidrs.flatMap((cidr, index) => validateCidrForLegacyField(cidr, at.index(index))),
     ...(cidrs.length > 1 ? validateFamilies(cidrs, at) : []),
   ];
 }

@@ -21,7 +21,7 @@ import {
   compareQuantities,
   zeroQuantity,
 } from "../../../../shared/k8s/quantity.ts";
-import { each, needs, validateLabelSelectorValues } from "../../common/checks.ts";
+import { each, requireNonEmpty, validateLabelSelectorValues } from "../../common/checks.ts";
 import { setDefaultsResourceList } from "../pod/resource-defaults.ts";
 import { validateResourceQuantity } from "../pod/validation/resources.ts";
 import { validateAccessModes } from "./access-modes.ts";
@@ -103,7 +103,7 @@ function validateDataSources({ dataSource, dataSourceRef }: PersistentVolumeClai
 }
 
 function validateDataSource({ apiGroup = "", kind, name }: TypedObjectReference, at: FieldPath): FieldError[] {
-  const errors = [...needs(name, at.child("name")), ...needs(kind, at.child("kind"))];
+  const errors = [...requireNonEmpty(name, at.child("name")), ...requireNonEmpty(kind, at.child("kind"))];
   if (apiGroup === "" && kind !== "PersistentVolumeClaim") {
     errors.push(invalid(at, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup"));
   }

@@ -131,7 +131,7 @@ function volumeWarnings({ metadata, spec }: PersistentVolume): string[] {
   }
   const terms = spec.nodeAffinity?.required?.nodeSelectorTerms ?? [];
   const at = path("spec", "nodeAffinity", "required", "nodeSelectorTerms");
-  warnings.push(...terms.flatMap((term, index) => termWarnings(term, at.index(index), false)));
+  warnings.push(...terms.flatMap((term, index) => termWarnings(term, at.index(index), { checksValues: false })));
   for (const [field, sourceName, message] of deprecatedSources) {
     if (spec[field]) warnings.push(`spec.${sourceName}: ${message}`);
   }

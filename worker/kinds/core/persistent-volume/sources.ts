@@ -15,7 +15,7 @@ import {
   tooLong,
 } from "../../../../shared/k8s/field.ts";
 import { dns1123Label, dns1123Subdomain, inRange } from "../../../../shared/k8s/names.ts";
-import { each, needs } from "../../common/checks.ts";
+import { each, requireNonEmpty } from "../../common/checks.ts";
 import { pathWithoutBacksteps } from "../pod/validation/paths.ts";
 import { remoteSources } from "../pod/validation/volume-remote.ts";
 import { validateHostPath, validateNfs } from "../pod/validation/volumes.ts";
@@ -46,7 +46,7 @@ const sources: readonly (readonly [Source, Check])[] = [
   [
     "cinder",
     ({ cinder }, path) => [
-      ...needs(cinder?.volumeID, path.child("volumeID")),
+      ...requireNonEmpty(cinder?.volumeID, path.child("volumeID")),
       ...(cinder?.secretRef ? needsBoth(cinder.secretRef, path.child("secretRef")) : []),
     ],
   ],
@@ -118,8 +118,8 @@ function asInPods(field: keyof Volume & Source): Check {
 
 function validateGlusterfs({ glusterfs }: PersistentVolumeSpec, path: FieldPath): FieldError[] {
   const errors = [
-    ...needs(glusterfs?.endpoints, path.child("endpoints")),
-    ...needs(glusterfs?.path, path.child("path")),
+    ...requireNonEmpty(glusterfs?.endpoints, path.child("endpoints")),
+    ...requireNonEmpty(glusterfs?.path, path.child("path")),
   ];
   const namespace = glusterfs?.endpointsNamespace;
   if (namespace === undefined) return errors;
@@ -129,7 +129,7 @@ function validateGlusterfs({ glusterfs }: PersistentVolumeSpec, path: FieldPath)
 }
 
 function validateFlexVolume({ flexVolume }: PersistentVolumeSpec, path: FieldPath): FieldError[] {
-  const errors = needs(flexVolume?.driver, path.child("driver"));
+  const errors = requireNonEmpty(flexVolume?.driver, path.child("driver"));
   for (const key of Object.keys(flexVolume?.options ?? {})) {
     const [domain = ""] = key.split("/");
     if (!/\.(kubernetes|k8s)\.io$/.test(`.${domain.toLowerCase()}`)) continue;
@@ -158,7 +158,7 @@ function validateCsi({ csi }: PersistentVolumeSpec, path: FieldPath): FieldError
   const at = path.child("driver");
   const errors = driver ? each(dns1123Subdomain(driver.toLowerCase()), at, driver) : [required(at)];
   if (utf8Length(driver) > 63) errors.unshift(tooLong(at, 63));
-  errors.push(...needs(csi?.volumeHandle, path.child("volumeHandle")));
+  errors.push(...requireNonEmpty(csi?.volumeHandle, path.child("volumeHandle")));
   const references = [
     "controllerPublishSecretRef",
     "controllerExpandSecretRef",
@@ -181,12 +181,12 @@ function validateSecretReference({ name, namespace }: SecretReference, path: Fie
 }
 
 function needsBoth({ name, namespace }: { name?: string; namespace?: string }, path: FieldPath): FieldError[] {
-  return [...needs(name, path.child("name")), ...needs(namespace, path.child("namespace"))];
+  return [...requireNonEmpty(name, path.child("name")), ...requireNonEmpty(namespace, path.child("namespace"))];
 }
 
 function validateIscsi(iscsi: ISCSIPersistentVolumeSource, name: string, path: FieldPath): FieldError[] {
   const { targetPortal, iqn, initiatorName, lun, secretRef } = iscsi;
-  const errors = needs(targetPortal, path.child("targetPortal"));
+  const errors = requireNonEmpty(targetPortal, path.child("targetPortal"));
   if (initiatorName !== undefined && utf8Length(`${name}:${targetPortal}`) > 64) {
     const why =
       "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.";
@@ -195,7 +195,7 @@ function validateIscsi(iscsi: ISCSIPersistentVolumeSource, name: string, path: F
   errors.push(...(iqn ? validateForm(iqn, path.child("iqn")) : [required(path.child("iqn"))]));
   errors.push(...each(inRange(lun, 0, 255), path.child("lun"), lun));
   if ((iscsi.chapAuthDiscovery || iscsi.chapAuthSession) && !secretRef) errors.push(required(path.child("secretRef")));
-  if (secretRef) errors.push(...needs(secretRef.name, path.child("secretRef", "name")));
+  if (secretRef) errors.push(...requireNonEmpty(secretRef.name, path.child("secretRef", "name")));
   if (initiatorName !== undefined) errors.push(...validateForm(initiatorName, path.child("initiatorname")));
   return errors;
 }

@@ -125,13 +125,13 @@ function withoutNewExpandSecret(next: PersistentVolumeSpec, previous: Persistent
 
 function isSameAffinity(next: VolumeNodeAffinity | undefined, previous: VolumeNodeAffinity): boolean {
   const nextTerms = (next?.required?.nodeSelectorTerms ?? []).map(({ matchExpressions }) => matchExpressions ?? []);
-  const keyed = (requirement: NodeSelectorRequirement, key: string | undefined) =>
+  const hasKey = (requirement: NodeSelectorRequirement, key: string | undefined) =>
     key !== undefined && (renamedLabels[requirement.key] ?? "") === key ? { ...requirement, key } : requirement;
   const terms = previous.required?.nodeSelectorTerms.map(
     (term, at): NodeSelectorTerm => ({
       ...term,
       matchExpressions: (term.matchExpressions ?? []).map((requirement, index) =>
-        keyed(requirement, nextTerms[at]?.[index]?.key),
+        hasKey(requirement, nextTerms[at]?.[index]?.key),
       ),
     }),
   );

@@ -50,7 +50,7 @@ export const eviction: Action<Pod> = {
     // The pod is read first and updated, so it is deleted at the new version.
     const { resourceVersion, ...deleteQuery } = query;
     refuseOtherThan(pod.metadata, { uid: query.uid || undefined, resourceVersion: resourceVersion || undefined }, kind);
-    return { ...status, store: disrupted(pod, context.nowMs), delete: deleteQuery };
+    return { ...status, store: withDisruptionTarget(pod, context.nowMs), delete: deleteQuery };
   },
 };
 
@@ -64,7 +64,7 @@ function isBeyondBudgets({ metadata, status }: Pod): boolean {
   );
 }
 
-function disrupted(pod: Pod, nowMs: number): Pod {
+function withDisruptionTarget(pod: Pod, nowMs: number): Pod {
   const conditions = pod.status.conditions ?? [];
   const old = conditions.find(({ type }) => type === "DisruptionTarget");
   const next = {
@@ -90,7 +90,7 @@ function budgetAfterEviction(pod: Pod, context: WriteContext): PodDisruptionBudg
   }
   if (!budget || mayGoUnready(pod, budget)) return undefined;
   check(budget);
-  return decremented(budget, pod, context.nowMs);
+  return withDisruptedPod(budget, pod, context.nowMs);
 }
 
 /** Reports whether a pod that is not ready may be evicted: the healthy pods suffice, or the policy always allows it. */
@@ -126,7 +126,7 @@ function whyNot(name: string, status: PodDisruptionBudget["status"]): string {
 }
 
 /** Returns the budget with the pod as disrupted, so the controller counts it as gone. */
-function decremented(budget: PodDisruptionBudget, { metadata }: Pod, nowMs: number): PodDisruptionBudget {
+function withDisruptedPod(budget: PodDisruptionBudget, { metadata }: Pod, nowMs: number): PodDisruptionBudget {
   const status = {
     ...budget.status,
     disruptionsAllowed: budget.status.disruptionsAllowed - 1,

@@ -64,11 +64,15 @@ export function affinityWarnings({ affinity }: PodSpec, at: FieldPath): string[]
 }
 
 /** Returns warnings about the keys of a term, and (except for volumes, as upstream) its values. */
-export function termWarnings({ matchExpressions = [] }: NodeSelectorTerm, at: FieldPath, ofValues = true): string[] {
+export function termWarnings(
+  { matchExpressions = [] }: NodeSelectorTerm,
+  at: FieldPath,
+  { checksValues = true }: { readonly checksValues?: boolean } = {},
+): string[] {
   return matchExpressions.flatMap(({ key, values = [] }, index) => {
     const where = at.child("matchExpressions").index(index);
     const message = getNodeLabelDeprecatedMessage(key);
-    const wrong = (ofValues ? values : []).flatMap((value, valueAt) =>
+    const wrong = (checksValues ? values : []).flatMap((value, valueAt) =>
       labelValue(value).map((text) => `${where.child("values").index(valueAt)}: ${value} is invalid, ${text}`),
     );
     return [...(message ? [`${where.child("key")}: ${key} is ${message}`] : []), ...wrong];

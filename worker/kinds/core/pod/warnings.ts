@@ -150,21 +150,21 @@ function fractions(list: Readonly<Record<string, string>> | undefined, at: Field
 
 function overlapWarnings(volumes: readonly Volume[]): string[] {
   return volumes.flatMap(({ name, configMap, secret, downwardAPI, projected }) => [
-    ...overlaps(`volume ${quoted(name)} (ConfigMap ${quoted(configMap?.name)})`, placed(configMap?.items)),
-    ...overlaps(`volume ${quoted(name)} (Secret ${quoted(secret?.secretName)})`, placed(secret?.items)),
-    ...overlaps(`volume ${quoted(name)} (DownwardAPI)`, placed(downwardAPI?.items)),
+    ...overlaps(`volume ${quote(name)} (ConfigMap ${quote(configMap?.name)})`, placesOf(configMap?.items)),
+    ...overlaps(`volume ${quote(name)} (Secret ${quote(secret?.secretName)})`, placesOf(secret?.items)),
+    ...overlaps(`volume ${quote(name)} (DownwardAPI)`, placesOf(downwardAPI?.items)),
     ...(projected?.sources ?? [])
       .filter((source) => Object.keys(source).length === 0)
-      .map(() => `volume ${quoted(name)} (Projected) has no sources provided`),
-    ...overlaps(`volume ${quoted(name)} (Projected)`, (projected?.sources ?? []).flatMap(ofSource)),
+      .map(() => `volume ${quote(name)} (Projected) has no sources provided`),
+    ...overlaps(`volume ${quote(name)} (Projected)`, (projected?.sources ?? []).flatMap(ofSource)),
   ]);
 }
 
-function quoted(text = ""): string {
+function quote(text = ""): string {
   return JSON.stringify(text);
 }
 
-function placed(items: readonly { readonly path: string }[] | undefined, source = ""): Placed[] {
+function placesOf(items: readonly { readonly path: string }[] | undefined, source = ""): Placed[] {
   return (items ?? []).map(({ path }) => ({ path, source }));
 }
 
@@ -177,11 +177,11 @@ function ofSource(projection: VolumeProjection): Placed[] {
     clusterTrustBundle: bundle,
     podCertificate,
   } = projection;
-  if (configMap?.items) return placed(configMap.items, `ConfigMap ${quoted(configMap.name)}`);
-  if (secret?.items) return placed(secret.items, `Secret ${quoted(secret.name)}`);
-  if (downwardAPI?.items) return placed(downwardAPI.items, "DownwardAPI");
+  if (configMap?.items) return placesOf(configMap.items, `ConfigMap ${quote(configMap.name)}`);
+  if (secret?.items) return placesOf(secret.items, `Secret ${quote(secret.name)}`);
+  if (downwardAPI?.items) return placesOf(downwardAPI.items, "DownwardAPI");
   if (serviceAccountToken) return [{ path: serviceAccountToken.path, source: "ServiceAccountToken" }];
-  if (bundle) return [{ path: bundle.path, source: `ClusterTrustBundle ${quoted(bundle.name ?? bundle.signerName)}` }];
+  if (bundle) return [{ path: bundle.path, source: `ClusterTrustBundle ${quote(bundle.name ?? bundle.signerName)}` }];
   const { certificateChainPath = "", keyPath = "", credentialBundlePath = "" } = podCertificate ?? {};
   return [
     { path: certificateChainPath, source: "PodCertificate chain" },
@@ -225,7 +225,7 @@ function isWithin(a: string, b: string): boolean {
 }
 
 function placedText({ path, source }: Placed): string {
-  return source === "" ? quoted(path) : `${quoted(path)} (${source})`;
+  return source === "" ? quote(path) : `${quote(path)} (${source})`;
 }
 
 function portWarnings(containers: readonly { container: Container | EphemeralContainer; at: FieldPath }[]): string[] {

@@ -19,7 +19,7 @@ export function amountsOf(list: Readonly<Record<string, string>> | undefined): A
 }
 
 export function listOf(amounts: Amounts): Record<string, string> {
-  return Object.fromEntries(sorted(amounts).map(([name, quantity]) => [name, formatQuantity(quantity)]));
+  return Object.fromEntries(sortByName(amounts).map(([name, quantity]) => [name, formatQuantity(quantity)]));
 }
 
 export function addTo(sum: Map<string, Quantity>, added: Amounts): void {
@@ -43,7 +43,7 @@ export function only(amounts: Amounts, names: (name: string) => boolean): Amount
 }
 
 /** Returns the names of amounts above their limits. */
-export function exceeded(amounts: Amounts, limits: Amounts): ReadonlySet<string> {
+export function namesAboveLimit(amounts: Amounts, limits: Amounts): ReadonlySet<string> {
   const over = [...amounts].filter(([name, quantity]) => {
     const limit = limits.get(name);
     return limit !== undefined && compareQuantities(quantity, limit) > 0;
@@ -53,11 +53,11 @@ export function exceeded(amounts: Amounts, limits: Amounts): ReadonlySet<string>
 
 /** Prints amounts: `limits.cpu=2,pods=3`. */
 export function print(amounts: Amounts): string {
-  return sorted(amounts)
+  return sortByName(amounts)
     .map(([name, quantity]) => `${name}=${formatQuantity(quantity)}`)
     .join(",");
 }
 
-function sorted(amounts: Amounts): [string, Quantity][] {
+function sortByName(amounts: Amounts): [string, Quantity][] {
   return [...amounts].sort(([a], [b]) => (a < b ? -1 : 1));
 }

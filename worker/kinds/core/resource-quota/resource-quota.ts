@@ -154,7 +154,7 @@ function validateScopes({ scopes = [], hard }: ResourceQuotaSpec, at: FieldPath)
   if (scopes.length === 0) return [];
   const errors = scopes.flatMap((scope) => [
     ...(resourcesOfScopes[scope] ? [] : [invalid(at, scopes, "unsupported scope")]),
-    ...misplaced(scope, hard).map(() => invalid(at, scopes, "unsupported scope applied to resource")),
+    ...unlimitableResources(scope, hard).map(() => invalid(at, scopes, "unsupported scope applied to resource")),
   ]);
   return [...errors, ...conflicting(scopes).map(() => invalid(at, scopes, "conflicting scopes"))];
 }
@@ -168,7 +168,7 @@ function validateScopeSelector({ scopeSelector, hard, scopes }: ResourceQuotaSpe
   for (const requirement of matchExpressions) {
     const { scopeName } = requirement;
     if (!resourcesOfScopes[scopeName]) errors.push(invalid(at.child("scopeName"), scopeName, "unsupported scope"));
-    for (const _ of misplaced(scopeName, hard)) {
+    for (const _ of unlimitableResources(scopeName, hard)) {
       errors.push(invalid(at, form, "unsupported scope applied to resource"));
     }
     errors.push(...validateRequirement(requirement, at));
@@ -198,7 +198,7 @@ function validateRequirement(requirement: ScopedResourceSelectorRequirement, at:
 }
 
 /** Returns the resources of the quota that the scope cannot limit. */
-function misplaced(scope: string, hard: Readonly<Record<string, string>> = {}): string[] {
+function unlimitableResources(scope: string, hard: Readonly<Record<string, string>> = {}): string[] {
   const limitable = resourcesOfScopes[scope];
   return Object.keys(hard).filter((name) => isQuotaResource(name) && limitable && !limitable.includes(name));
 }

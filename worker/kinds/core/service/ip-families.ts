@@ -59,11 +59,11 @@ function shrink({ spec }: Service, previous: Service | undefined): FieldError[] 
   }
   const at = path("spec", "ipFamilyPolicy");
   const errors: FieldError[] = [];
-  const reduced = (now: readonly string[], then: readonly string[]) => now.length > 0 && now.length < then.length;
-  if (reduced(clusterIPs, before.ips)) {
+  const isShortened = (now: readonly string[], then: readonly string[]) => now.length > 0 && now.length < then.length;
+  if (isShortened(clusterIPs, before.ips)) {
     errors.push(invalid(at, spec.ipFamilyPolicy, "must be 'SingleStack' to release the secondary cluster IP"));
   }
-  if (reduced(ipFamilies, before.families)) {
+  if (isShortened(ipFamilies, before.families)) {
     errors.push(invalid(at, spec.ipFamilyPolicy, "must be 'SingleStack' to release the secondary IP family"));
   }
   return errors;

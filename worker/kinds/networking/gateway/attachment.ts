@@ -53,7 +53,7 @@ export function isParent(
   return (namespace ?? route.namespace) === gateway.namespace;
 }
 
-export function attached(
+export function routeAttachments(
   route: Read<RouteSpec>,
   { sectionName, port }: ParentReference,
   gateway: Read<GatewaySpec>,

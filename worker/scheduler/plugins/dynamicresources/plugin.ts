@@ -31,10 +31,10 @@ export const dynamicResources: Plugin = {
   preEnqueue: (cycle) => !("problem" in podClaims(cycle)),
   preFilter(cycle) {
     const claims = podClaims(cycle);
-    if ("problem" in claims) return refused(unschedulableAndUnresolvable(claims.problem));
+    if ("problem" in claims) return refusePod(unschedulableAndUnresolvable(claims.problem));
     if (claims.all.length === 0) return undefined;
     const classed = classedClaims(claims.all, cycle.devices);
-    if ("problem" in classed) return refused(statusOf(classed));
+    if ("problem" in classed) return refusePod(statusOf(classed));
     const allocated = claims.all.filter(({ status }) => status.allocation);
     const choose = chooser(cycle, classed.claims);
     return {
@@ -57,7 +57,7 @@ export const dynamicResources: Plugin = {
         const chosen = choose(node);
         return "taken" in chosen ? preference(chosen.taken, claims.all) : 0;
       },
-      normalizeScore: (scores) => defaultNormalizeScore(scores, false),
+      normalizeScore: (scores) => defaultNormalizeScore(scores, { isReversed: false }),
     };
   },
   postFilter(cycle, filterResult) {
@@ -108,7 +108,7 @@ function deallocation(
   return claim ? { message: "deallocation of ResourceClaim completed", claim } : { message: "still not schedulable" };
 }
 
-function refused(status: Status): PreFilter {
+function refusePod(status: Status): PreFilter {
   return { status, filter: () => undefined };
 }
 

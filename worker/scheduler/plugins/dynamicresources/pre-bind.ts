@@ -1,4 +1,4 @@
-// Writes the claims of a pod before it is bound, and deallocates claims.
+// Writes the claims of a pod: allocates and reserves them before the pod is bound, and deallocates one that keeps the pod from a node.
 import type { AllocationResult, ResourceClaim } from "../../../../shared/k8s/api/resource-v1.ts";
 import { must } from "../../../../shared/base/assert.ts";
 import { rfc3339 } from "../../../../shared/k8s/time.ts";
@@ -17,19 +17,20 @@ const deleteProtection = "resource.kubernetes.io/delete-protection";
 /** Allocates and reserves the pod's claims. Returns whether all devices are ready. */
 export function bindClaims(cycle: Cycle, node: NodeInfo, context: ReconcileContext): boolean {
   const claims = podClaims(cycle);
+  // PreFilter rejects a pod whose claims have a problem, so none reaches this point.
   if ("problem" in claims) return true;
   const allocations = allocationsFor(cycle, node, () => context.random.uuid());
   let isWaiting = false;
-  let isNew = false;
+  let hasBoundNow = false;
   for (const claim of claims.all) {
     const claimAllocation = allocations.find((candidate) => candidate.claim.metadata.uid === claim.metadata.uid);
-    const bound = isReservedFor(claim, cycle.pod)
+    const boundClaim = isReservedFor(claim, cycle.pod)
       ? claim
       : bindClaim(claim, claimAllocation?.allocation, cycle, context);
-    isNew ||= bound !== claim;
-    isWaiting ||= !isReady(bound.status);
+    hasBoundNow ||= boundClaim !== claim;
+    isWaiting ||= !isReady(boundClaim.status);
   }
-  if (isWaiting && isNew) {
+  if (isWaiting && hasBoundNow) {
     const note = `waiting for binding conditions for device on node ${node.name}`;
     context.event(cycle.pod, "Normal", "BindingConditionsPending", note, { action: "Scheduling" });
   }
@@ -57,11 +58,17 @@ function bindClaim(
           metadata: { ...claim.metadata, finalizers: [...finalizers, deleteProtection] },
         });
   const { name = "", uid = "" } = pod.metadata;
-  const current = must(allocation ?? protectedClaim.status.allocation, "devices for a claim whose node was found");
+  const chosenAllocation = must(
+    allocation ?? protectedClaim.status.allocation,
+    "devices for a claim whose node was found",
+  );
   const reservedFor = [...(protectedClaim.status.reservedFor ?? []), { resource: "pods", name, uid }];
-  const timed = { ...current, allocationTimestamp: current.allocationTimestamp ?? rfc3339(nowMs) };
+  const withTimestamp = {
+    ...chosenAllocation,
+    allocationTimestamp: chosenAllocation.allocationTimestamp ?? rfc3339(nowMs),
+  };
   return client.updateStatus(resourceClaims, {
     ...protectedClaim,
-    status: { ...protectedClaim.status, allocation: timed, reservedFor },
+    status: { ...protectedClaim.status, allocation: withTimestamp, reservedFor },
   });
 }

@@ -12,7 +12,7 @@ export const whyPod: Explain<Pod> = (pod, context) => {
     const because = status.message || status.reason || containers[0]?.because || "a container ended with an error";
     return { state: "fails", because: `it has failed: ${because}`, reasons: containers };
   }
-  if (!spec.nodeName) return unscheduled(pod, context);
+  if (!spec.nodeName) return whyUnscheduled(pod, context);
   const containers = troubledContainers(pod);
   const ready = conditionOf(status.conditions, "Ready");
   if (ready?.status === "True") return { state: "fine", because: `it runs on ${spec.nodeName} and is ready` };
@@ -29,7 +29,7 @@ export const whyPod: Explain<Pod> = (pod, context) => {
   return { state: first.state, because: `its ${first.what} ${first.state}`, reasons };
 };
 
-function unscheduled(pod: Pod, context: WhyContext): Omit<Reason, "what"> {
+function whyUnscheduled(pod: Pod, context: WhyContext): Omit<Reason, "what"> {
   const { spec, status, metadata } = pod;
   const gates = (spec.schedulingGates ?? []).map(({ name }) => name);
   if (gates.length > 0)

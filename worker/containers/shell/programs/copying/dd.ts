@@ -3,7 +3,7 @@ import type { Task } from "../../../../../shared/shell/task.ts";
 import { byteLength, bytesOfText, textOfBytes } from "../../../../../shared/base/byte-text.ts";
 import { absolute } from "../../files.ts";
 import { takeAll } from "../../input.ts";
-import { build } from "../../../../../shared/shell/meter.ts";
+import { chargeForBuilding } from "../../../../../shared/shell/meter.ts";
 import { edit } from "../../process.ts";
 import type { ProgramCall } from "../../program.ts";
 import { whyNotWritable } from "../../redirect.ts";
@@ -33,7 +33,7 @@ export function* dd(call: ProgramCall): Task<number> {
     return 1;
   }
   const length = byteLength(source);
-  build(process, length);
+  chargeForBuilding(process, length);
   const text = length > most ? textOfBytes(bytesOfText(source).subarray(0, most)) : source;
   const copied = isEndless ? most : byteLength(text);
   const size = copied > byteLength(text) ? copied : undefined;

@@ -2,7 +2,7 @@
 import type { Task } from "../../../../../shared/shell/task.ts";
 import { textCall } from "../../text-call.ts";
 import { bytesOfText } from "../../../../../shared/base/byte-text.ts";
-import { build, charge } from "../../../../../shared/shell/meter.ts";
+import { chargeForBuilding, charge } from "../../../../../shared/shell/meter.ts";
 import { type ProgramCall } from "../../program.ts";
 import { options } from "../../../../../shared/shell/options.ts";
 import { printedLines } from "../../../../../shared/shell/lines.ts";
@@ -17,7 +17,7 @@ export function* hexdump(call: ProgramCall): Task<number> {
   return yield* perFile(
     textCall(call),
     (text) => {
-      build(call.process, text.length * 5);
+      chargeForBuilding(call.process, text.length * 5);
       charge(call.process, text.length / 5);
       const bytes = bytesOfText(text).subarray(0, most);
       call.out(printedLines(call.process, linesOf(bytes, isCanonical)));

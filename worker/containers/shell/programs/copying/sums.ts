@@ -7,7 +7,7 @@ import { bytesOfText, textOfBytes } from "../../../../../shared/base/byte-text.t
 import { limits } from "../../../../../shared/base/limits.ts";
 import { absolute } from "../../files.ts";
 import { takeAll } from "../../input.ts";
-import { build, charge } from "../../../../../shared/shell/meter.ts";
+import { chargeForBuilding, charge } from "../../../../../shared/shell/meter.ts";
 import { edit, type Process } from "../../process.ts";
 import { type ProgramCall, type Programs } from "../../program.ts";
 import { options } from "../../../../../shared/shell/options.ts";
@@ -40,7 +40,7 @@ export const sumPrograms: Programs = {
 };
 
 export function bytesOf(process: Process, text: string): Uint8Array<ArrayBuffer> {
-  build(process, 2 * text.length);
+  chargeForBuilding(process, 2 * text.length);
   return bytesOfText(text);
 }
 
@@ -129,7 +129,7 @@ export function uncompressed(process: Process, text: string): string | undefined
   try {
     const plain = inflateRawSync(bytes.subarray(at, -8), { maxOutputLength: Math.max(1, most) });
     charge(process, plain.length / 128);
-    build(process, plain.length * 2);
+    chargeForBuilding(process, plain.length * 2);
     return textOfBytes(plain);
   } catch (error) {
     if (

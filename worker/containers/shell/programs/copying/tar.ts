@@ -4,7 +4,7 @@ import { trimmed } from "../../../../../shared/base/trim.ts";
 import { bytesOfText, textOfBytes } from "../../../../../shared/base/byte-text.ts";
 import { absolute, exists, isFolder } from "../../files.ts";
 import { takeAll } from "../../input.ts";
-import { build, charge, hold } from "../../../../../shared/shell/meter.ts";
+import { chargeForBuilding, charge, hold } from "../../../../../shared/shell/meter.ts";
 import { edit, type Process } from "../../process.ts";
 import { type ProgramCall, type Programs } from "../../program.ts";
 import { joined } from "../../../../../shared/shell/lines.ts";
@@ -108,7 +108,7 @@ function membersOf({ process }: ProgramCall, from: string, memberName: string): 
     const text = entry?.text;
     const name = memberName + path.slice(from === "/" ? 0 : from.length);
     charge(process, memberWork);
-    build(process, memberBytes + 2 * (text?.length ?? 0));
+    chargeForBuilding(process, memberBytes + 2 * (text?.length ?? 0));
     hold(process, memberBytes + (text?.length ?? 0));
     return {
       name,
@@ -143,7 +143,7 @@ function* extract(call: ProgramCall, options: Options): Task<number> {
     return 2;
   }
   if (text === undefined) return call.process.paused || !call.process.knowsFiles ? 0 : 2;
-  build(call.process, 3 * text.length);
+  chargeForBuilding(call.process, 3 * text.length);
   const members = readArchive(bytesOfText(text), () => charge(call.process, memberWork));
   if (!members) {
     call.err("tar: This does not look like a tar archive\ntar: Exiting with failure status due to previous errors\n");

@@ -3,7 +3,7 @@ import { finished, type Task } from "../../../../../shared/shell/task.ts";
 import { inner } from "../../inner.ts";
 import { notSimulated } from "../../not-simulated.ts";
 import { absolute, newFiles } from "../../files.ts";
-import { build, charge } from "../../../../../shared/shell/meter.ts";
+import { chargeForBuilding, charge } from "../../../../../shared/shell/meter.ts";
 import { edit, type Process } from "../../process.ts";
 import { type ProgramCall, type Programs } from "../../program.ts";
 import { options } from "../../../../../shared/shell/options.ts";
@@ -63,7 +63,7 @@ function* nsenter(call: ProgramCall): Task<number> {
 function rooted(process: Process, root: string): Process {
   const below = process.files.below(root === "/" ? "" : root);
   charge(process, below.length / 4);
-  build(process, below.length * 64);
+  chargeForBuilding(process, below.length * 64);
   const files = newFiles();
   for (const [path, entry] of below) files.set(path.slice(root === "/" ? 0 : root.length), entry);
   files.pays = (units) => void charge(process, units);

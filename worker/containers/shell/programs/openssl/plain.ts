@@ -4,7 +4,7 @@ import { base64Of, tryBytesOfBase64 } from "../../../../../shared/base/base64.ts
 import { textOfBytes } from "../../../../../shared/base/byte-text.ts";
 import { limits } from "../../../../../shared/base/limits.ts";
 import { stableHex } from "../../../../../shared/base/stable.ts";
-import { build, charge } from "../../../../../shared/shell/meter.ts";
+import { chargeForBuilding, charge } from "../../../../../shared/shell/meter.ts";
 import type { ProgramCall } from "../../program.ts";
 import { type Algorithm, bytesOf, hashOf } from "../copying/sums.ts";
 import { perFile } from "../../../../../shared/shell/text/per-file.ts";
@@ -34,7 +34,7 @@ export function* plainCommand(call: ProgramCall): Task<number | undefined> {
   }
   if (command === "rand") {
     const count = Math.min(Number(rest.find((arg) => /^\d+$/.test(arg)) ?? 16), limits.containerMemoryBytes / 8);
-    build(process, count * 4);
+    chargeForBuilding(process, count * 4);
     charge(process, count / 8);
     process.version++;
     let hex = "";

@@ -11,6 +11,7 @@ import {
   KeyUsage,
   SubjectAlternativeName,
   SubjectKeyIdentifier,
+  type SubjectPublicKeyInfo,
 } from "@peculiar/asn1-x509";
 import { alternativeNamesOf } from "../../../../../shared/x509/alternative-names.ts";
 import { derOf, DerError, readDer } from "../../../../../shared/x509/der.ts";
@@ -40,30 +41,44 @@ export function dateText(ms: number): string {
   return `${text.slice(8, 11)} ${text.slice(5, 7).replace(/^0/, " ")} ${text.slice(17, 25)} ${text.slice(12, 16)} GMT`;
 }
 
-function rows(bytes: Uint8Array, indent: number, width: number): string {
+/** Formats bytes as indented rows of `0a:1b:…`. */
+function hexRows(bytes: Uint8Array, { indent, perRow }: { readonly indent: number; readonly perRow: number }): string {
   const lines: string[] = [];
-  for (let at = 0; at < bytes.length; at += width) {
-    const isLast = at + width >= bytes.length;
-    lines.push(`${" ".repeat(indent)}${colons(bytes.subarray(at, at + width))}${isLast ? "" : ":"}\n`);
+  for (let at = 0; at < bytes.length; at += perRow) {
+    const isLast = at + perRow >= bytes.length;
+    lines.push(`${" ".repeat(indent)}${colons(bytes.subarray(at, at + perRow))}${isLast ? "" : ":"}\n`);
   }
   return lines.join("");
 }
 
-function withSign(bytes: Uint8Array): Uint8Array {
+/** Adds a zero byte if the first bit is set, since DER would read the number as negative. */
+function asPositiveInteger(bytes: Uint8Array): Uint8Array {
   return (bytes[0] ?? 0) & 0x80 ? new Uint8Array([0, ...bytes]) : bytes;
 }
 
-function keyText(spki: Uint8Array, algorithm: string): string {
-  const name = algorithms[algorithm] ?? algorithm;
-  const rsa = rsaNumbersOf(spki);
+/** The curves of keys, by the DER of their object identifiers in hexadecimal. */
+const curves: ReadonlyMap<string, { readonly bits: number; readonly name: string; readonly nist?: string }> = new Map([
+  ["06052b81040021", { bits: 224, name: "secp224r1", nist: "P-224" }],
+  ["06082a8648ce3d030107", { bits: 256, name: "prime256v1", nist: "P-256" }],
+  ["06052b8104000a", { bits: 256, name: "secp256k1" }],
+  ["06052b81040022", { bits: 384, name: "secp384r1", nist: "P-384" }],
+  ["06052b81040023", { bits: 521, name: "secp521r1", nist: "P-521" }],
+]);
+
+/** Formats a public key. A key of another algorithm or curve has only the name of its algorithm. */
+function keyText(info: SubjectPublicKeyInfo): string {
+  const name = algorithms[info.algorithm.algorithm] ?? info.algorithm.algorithm;
   const head = `        Subject Public Key Info:\n            Public Key Algorithm: ${name}\n`;
+  const rsa = rsaNumbersOf(derOf(info));
   if (rsa) {
     const { modulus, exponent } = rsa;
-    return `${head}                Public-Key: (${modulus.length * 8} bit)\n                Modulus:\n${rows(withSign(modulus), 20, 15)}                Exponent: ${exponent} (0x${exponent.toString(16)})\n`;
+    return `${head}                Public-Key: (${modulus.length * 8} bit)\n                Modulus:\n${hexRows(asPositiveInteger(modulus), { indent: 20, perRow: 15 })}                Exponent: ${exponent} (0x${exponent.toString(16)})\n`;
   }
-  if (name !== "id-ecPublicKey") return head;
-  const point = spki.subarray(-65);
-  return `${head}                Public-Key: (256 bit)\n                pub:\n${rows(point, 20, 15)}                ASN1 OID: prime256v1\n                NIST CURVE: P-256\n`;
+  const curve = curves.get(colons(new Uint8Array(info.algorithm.parameters ?? [])).replaceAll(":", ""));
+  if (name !== "id-ecPublicKey" || !curve) return head;
+  const point = hexRows(new Uint8Array(info.subjectPublicKey), { indent: 20, perRow: 15 });
+  const nist = curve.nist === undefined ? "" : `                NIST CURVE: ${curve.nist}\n`;
+  return `${head}                Public-Key: (${curve.bits} bit)\n                pub:\n${point}                ASN1 OID: ${curve.name}\n${nist}`;
 }
 
 const keyUsages =
@@ -157,21 +172,21 @@ export function serialOf({ tbsCertificate }: Certificate): Uint8Array {
 }
 
 export function certificateText(certificate: Certificate): string {
-  const { tbsCertificate: of, signatureAlgorithm, signatureValue } = certificate;
+  const { tbsCertificate: body, signatureAlgorithm, signatureValue } = certificate;
   const serial = serialOf(certificate);
   const number = BigInt(`0x${colons(serial).replaceAll(":", "") || "0"}`);
   const serialText =
     serial.length <= 8 ? ` ${number} (0x${number.toString(16)})\n` : `\n            ${colons(serial)}\n`;
   const algorithm = algorithms[signatureAlgorithm.algorithm] ?? signatureAlgorithm.algorithm;
-  const extensions = of.extensions ?? [];
+  const extensions = body.extensions ?? [];
   return [
-    `Certificate:\n    Data:\n        Version: ${of.version + 1} (0x${of.version})\n        Serial Number:${serialText}`,
-    `        Signature Algorithm: ${algorithm}\n        Issuer: ${subjectText(of.issuer)}\n        Validity\n`,
-    `            Not Before: ${dateText(of.validity.notBefore.getTime().getTime())}\n            Not After : ${dateText(of.validity.notAfter.getTime().getTime())}\n`,
-    `        Subject: ${subjectText(of.subject)}\n`,
-    keyText(derOf(of.subjectPublicKeyInfo), of.subjectPublicKeyInfo.algorithm.algorithm),
+    `Certificate:\n    Data:\n        Version: ${body.version + 1} (0x${body.version})\n        Serial Number:${serialText}`,
+    `        Signature Algorithm: ${algorithm}\n        Issuer: ${subjectText(body.issuer)}\n        Validity\n`,
+    `            Not Before: ${dateText(body.validity.notBefore.getTime().getTime())}\n            Not After : ${dateText(body.validity.notAfter.getTime().getTime())}\n`,
+    `        Subject: ${subjectText(body.subject)}\n`,
+    keyText(body.subjectPublicKeyInfo),
     extensions.length > 0 ? `        X509v3 extensions:\n${extensionsText(extensions, 12)}` : "",
-    `    Signature Algorithm: ${algorithm}\n    Signature Value:\n${rows(new Uint8Array(signatureValue), 8, 18)}`,
+    `    Signature Algorithm: ${algorithm}\n    Signature Value:\n${hexRows(new Uint8Array(signatureValue), { indent: 8, perRow: 18 })}`,
   ].join("");
 }
 
@@ -186,15 +201,16 @@ export function requestText(request: CertificationRequest): string {
   const { subject, subjectPKInfo } = request.certificationRequestInfo;
   const algorithm = algorithms[request.signatureAlgorithm.algorithm] ?? request.signatureAlgorithm.algorithm;
   const extensions = requestedExtensions(request);
+  // Without extensions, openssl prints both lines.
   const attributes =
     extensions.length === 0
       ? "        Attributes:\n            (none)\n            Requested Extensions:\n"
       : `        Attributes:\n            Requested Extensions:\n${extensionsText(extensions, 16)}`;
   return [
     `Certificate Request:\n    Data:\n        Version: 1 (0x0)\n        Subject: ${subjectText(subject)}\n`,
-    keyText(derOf(subjectPKInfo), subjectPKInfo.algorithm.algorithm),
+    keyText(subjectPKInfo),
     attributes,
-    `    Signature Algorithm: ${algorithm}\n    Signature Value:\n${rows(new Uint8Array(request.signature), 8, 18)}`,
+    `    Signature Algorithm: ${algorithm}\n    Signature Value:\n${hexRows(new Uint8Array(request.signature), { indent: 8, perRow: 18 })}`,
   ].join("");
 }
 

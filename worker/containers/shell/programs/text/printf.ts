@@ -21,13 +21,13 @@ export function printf(call: ProgramCall): number {
     return shell.dialect === "ash" ? 1 : 2;
   }
   let code = 0;
-  const noNumber = (value: string, isSome: boolean) => {
+  const onMalformedNumber = (value: string, hasNumericPrefix: boolean) => {
     code = 1;
     if (shell.dialect === "ash") return call.err(`sh: invalid number '${value}'\n`);
-    const ofDash = `${value}: ${isSome ? "not completely converted" : "expected numeric value"}`;
+    const ofDash = `${value}: ${hasNumericPrefix ? "not completely converted" : "expected numeric value"}`;
     complain(shell, { ash: "", dash: ofDash, bash: `${value}: invalid number` }, "printf");
   };
-  const text = formatted({ process, nowMs: () => process.clockMs, noNumber }, first, args);
+  const text = formatted({ process, nowMs: () => process.clockMs, onMalformedNumber }, first, args);
   if (isNamed) setVariable(shell, call.args[1] ?? "", text);
   else out(text);
   return code;

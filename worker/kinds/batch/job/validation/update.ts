@@ -79,7 +79,7 @@ function mixedAffinity(old: PodSpec, next: PodSpec): PodSpec["affinity"] {
 }
 
 function withResources(old: PodSpec, next: PodSpec): PodSpec {
-  const mixed = (mine: readonly Container[] = [], theirs: readonly Container[] = []): Container[] =>
+  const withResourcesOf = (mine: readonly Container[] = [], theirs: readonly Container[] = []): Container[] =>
     mine.map((container, index) => {
       const newContainer = theirs[index];
       const isSame = mine.length === theirs.length && newContainer?.name === container.name;
@@ -88,7 +88,7 @@ function withResources(old: PodSpec, next: PodSpec): PodSpec {
   const { initContainers } = old;
   return {
     ...old,
-    containers: mixed(old.containers, next.containers),
-    ...(initContainers ? { initContainers: mixed(initContainers, next.initContainers) } : {}),
+    containers: withResourcesOf(old.containers, next.containers),
+    ...(initContainers ? { initContainers: withResourcesOf(initContainers, next.initContainers) } : {}),
   };
 }

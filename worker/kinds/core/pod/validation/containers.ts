@@ -20,7 +20,7 @@ import {
   tooMany,
 } from "../../../../../shared/k8s/field.ts";
 import { dns1123Label, portName, portNumber } from "../../../../../shared/k8s/names.ts";
-import { each, needs, oneOf } from "../../../common/checks.ts";
+import { each, requireNonEmpty, oneOf } from "../../../common/checks.ts";
 import { isSidecar } from "../resources.ts";
 import { validateEnv, validateEnvFrom } from "./env.ts";
 import { validateLifecycle, validateProbes } from "./handlers.ts";
@@ -126,14 +126,14 @@ function validateCommon(
   const messages = ["File", "FallbackToLogsOnError"];
   return [
     ...(name ? each(dns1123Label(name), path.child("name"), name) : [required(path.child("name"))]),
-    ...needs(image, path.child("image")),
-    ...chosen(terminationMessagePolicy, path.child("terminationMessagePolicy"), messages),
+    ...requireNonEmpty(image, path.child("image")),
+    ...requireOneOf(terminationMessagePolicy, path.child("terminationMessagePolicy"), messages),
     ...validatePorts(ports, path.child("ports")),
     ...validateEnv(container.env ?? [], path.child("env")),
     ...validateEnvFrom(container.envFrom ?? [], path.child("envFrom")),
     ...validateMounts(container, volumes, path.child("volumeMounts")),
     ...validateDevices(container, volumes, path.child("volumeDevices")),
-    ...chosen(imagePullPolicy, path.child("imagePullPolicy"), ["Always", "IfNotPresent", "Never"]),
+    ...requireOneOf(imagePullPolicy, path.child("imagePullPolicy"), ["Always", "IfNotPresent", "Never"]),
     ...validateResources(container.resources, claimNames, path.child("resources")),
     ...validateResizePolicy(container.resizePolicy ?? [], spec, path.child("resizePolicy")),
     ...validateContainerSecurity(container.securityContext, spec.hostUsers !== false, path.child("securityContext")),
@@ -150,7 +150,7 @@ function validateRunning(container: Container, spec: PodSpec, path: FieldPath): 
   ];
 }
 
-function chosen(value: string | undefined, path: FieldPath, supported: readonly string[]): FieldError[] {
+function requireOneOf(value: string | undefined, path: FieldPath, supported: readonly string[]): FieldError[] {
   if (!value) return [required(path)];
   return supported.includes(value) ? [] : [notSupportedInOrder(path, value, supported)];
 }
@@ -200,8 +200,8 @@ function validateResizePolicy(
     if (repeats[index]) {
       errors.push(duplicate(path.index(index), resourceName));
     }
-    errors.push(...chosen(resourceName, path, ["cpu", "memory"]));
-    errors.push(...chosen(restartPolicy, path, ["NotRequired", "RestartContainer"]));
+    errors.push(...requireOneOf(resourceName, path, ["cpu", "memory"]));
+    errors.push(...requireOneOf(restartPolicy, path, ["NotRequired", "RestartContainer"]));
     if (spec.restartPolicy === "Never" && restartPolicy !== "NotRequired") {
       errors.push(invalid(path, restartPolicy, "must be 'NotRequired' when pod `restartPolicy` is 'Never'"));
     }

@@ -24,7 +24,7 @@ import {
   qualifiedName,
 } from "../../../../../shared/k8s/names.ts";
 import { formatQuantity, parseQuantity } from "../../../../../shared/k8s/quantity.ts";
-import { containersWithPaths, each, needs } from "../../../common/checks.ts";
+import { containersWithPaths, each, requireNonEmpty } from "../../../common/checks.ts";
 import { pathWithoutBacksteps } from "./paths.ts";
 
 const envFields = [
@@ -57,7 +57,11 @@ export function validateEnv(variables: readonly EnvVar[], path: FieldPath): Fiel
   return variables.flatMap((variable, index) => {
     const at = path.index(index);
     const name = variable.name ? each(envVarName(variable.name), at.child("name"), variable.name) : [];
-    return [...needs(variable.name, at.child("name")), ...name, ...validateValueFrom(variable, at.child("valueFrom"))];
+    return [
+      ...requireNonEmpty(variable.name, at.child("name")),
+      ...name,
+      ...validateValueFrom(variable, at.child("valueFrom")),
+    ];
   });
 }
 
@@ -102,13 +106,14 @@ export function validateFieldReference(
 }
 
 /** Validates a reference to a container's resource. In a volume, the container name is required. */
+/** Validates a reference to a resource of a container. In a volume it has to name the container, which a variable belongs to. */
 export function validateResourceReference(
   { containerName, resource, divisor }: ResourceFieldSelector,
-  isVolume: boolean,
+  { isContainerRequired }: { readonly isContainerRequired: boolean },
   path: FieldPath,
 ): FieldError[] {
   const errors: FieldError[] = [];
-  if (isVolume && !containerName) errors.push(required(path.child("containerName")));
+  if (isContainerRequired && !containerName) errors.push(required(path.child("containerName")));
   else if (!resource) errors.push(required(path.child("resource")));
   else if (!containerResources.includes(resource) && !isHugePagesReference(resource)) {
     errors.push(notSupported(path.child("resource"), resource, containerResources));
@@ -122,7 +127,9 @@ function validateValueFrom({ value, valueFrom }: EnvVar, path: FieldPath): Field
   const errors: FieldError[] = [];
   if (fieldRef) errors.push(...validateFieldReference(fieldRef, envFields, path.child("fieldRef")));
   if (resourceFieldRef) {
-    errors.push(...validateResourceReference(resourceFieldRef, false, path.child("resourceFieldRef")));
+    errors.push(
+      ...validateResourceReference(resourceFieldRef, { isContainerRequired: false }, path.child("resourceFieldRef")),
+    );
   }
   if (configMapKeyRef) errors.push(...validateKeyReference(configMapKeyRef, path.child("configMapKeyRef")));
   if (secretKeyRef) errors.push(...validateKeyReference(secretKeyRef, path.child("secretKeyRef")));

@@ -3,7 +3,7 @@ import { validateNonNegative } from "../../../../../shared/k8s/validate-meta.ts"
 import type { HTTPGetAction, Lifecycle, LifecycleHandler, Probe } from "../../../../../shared/k8s/api/core-v1.ts";
 import { type FieldError, type FieldPath, forbidden, invalid, required } from "../../../../../shared/k8s/field.ts";
 import { httpHeaderName } from "../../../../../shared/k8s/names.ts";
-import { each, needs, oneOf, portNumberOrName } from "../../../common/checks.ts";
+import { each, requireNonEmpty, oneOf, portNumberOrName } from "../../../common/checks.ts";
 
 type ProbeKind = "livenessProbe" | "readinessProbe" | "startupProbe";
 
@@ -74,7 +74,7 @@ function validateHandler(
 
 function validateHttpGet(action: HTTPGetAction, path: FieldPath): FieldError[] {
   return [
-    ...needs(action.path, path.child("path")),
+    ...requireNonEmpty(action.path, path.child("path")),
     ...portNumberOrName(action.port, path.child("port")),
     ...oneOf(action.scheme ?? "", path.child("scheme"), ["HTTP", "HTTPS"]),
     ...(action.httpHeaders ?? []).flatMap(({ name }) => each(httpHeaderName(name), path.child("httpHeaders"), name)),

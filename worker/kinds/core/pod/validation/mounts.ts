@@ -14,7 +14,7 @@ import {
   notFound,
   required,
 } from "../../../../../shared/k8s/field.ts";
-import { needs, oneOf } from "../../../common/checks.ts";
+import { requireNonEmpty, oneOf } from "../../../common/checks.ts";
 import { localDescendingPath, pathWithoutBacksteps } from "./paths.ts";
 import { repeatsOf } from "../../../../../shared/k8s/repeats.ts";
 
@@ -32,9 +32,9 @@ export function validateMounts(
   return mounts.flatMap((mount, index) => {
     const at = path.index(index);
     const { name, mountPath } = mount;
-    const errors = needs(name, at.child("name"));
+    const errors = requireNonEmpty(name, at.child("name"));
     if (!volumes.has(name)) errors.push(notFound(at.child("name"), name));
-    errors.push(...needs(mountPath, at.child("mountPath")));
+    errors.push(...requireNonEmpty(mountPath, at.child("mountPath")));
     if (repeats[index]) {
       errors.push(invalid(at.child("mountPath"), mountPath, "must be unique"));
     }
@@ -64,7 +64,7 @@ export function validateDevices(
   return devices.flatMap((device, index) => {
     const at = path.index(index);
     const { name, devicePath } = device;
-    const errors = needs(name, at.child("name"));
+    const errors = requireNonEmpty(name, at.child("name"));
     if (name && repeatedNames[index]) errors.push(invalid(at.child("name"), name, "must be unique"));
     errors.push(...validateDeviceVolume(device, volumes, at.child("name")));
     if (!devicePath) errors.push(required(at.child("devicePath")));

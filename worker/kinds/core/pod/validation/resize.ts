@@ -26,7 +26,7 @@ export function validatePodResize(next: Pod, previous: Pod): FieldError[] {
   if (order.length > 0) return [...errors, ...order];
   errors.push(...validateRemovals(next.spec, previous.spec), ...validateContainers(next.spec, previous.spec));
   errors.push(...validateInitContainers(next.spec, previous.spec));
-  if (errors.length > 0 || semanticEqual(masked(next.spec, previous.spec), previous.spec)) return errors;
+  if (errors.length > 0 || semanticEqual(withPreviousResources(next.spec, previous.spec), previous.spec)) return errors;
   return [forbidden(spec, "only cpu and memory resources are mutable")];
 }
 
@@ -104,7 +104,7 @@ function isResized(next: Container, previous: Container | undefined): boolean {
 }
 
 /** Returns the spec with the previous cpu and memory. */
-function masked(next: PodSpec, previous: PodSpec): PodSpec {
+function withPreviousResources(next: PodSpec, previous: PodSpec): PodSpec {
   const all = (list: readonly Container[], old: readonly Container[] = []) =>
     list.map((container, index) => maskedContainer(container, old[index]));
   const { resources: _, ...rest } = next;

@@ -52,14 +52,14 @@ export function validateAffinity({ affinity }: PodSpec, path: FieldPath): FieldE
     if (term.weight <= 0 || term.weight > 100) {
       errors.push(invalid(termAt.child("weight"), term.weight, "must be in the range 1-100"));
     }
-    errors.push(...validateNodeSelectorTerm(term.preference, false, termAt.child("preference")));
+    errors.push(...validateNodeSelectorTerm(term.preference, { checksValues: false }, termAt.child("preference")));
   }
   return [...errors, ...validatePodAffinities(affinity, path)];
 }
 
 export function validateNodeSelectorTerms(terms: readonly NodeSelectorTerm[], path: FieldPath): FieldError[] {
   if (terms.length === 0) return [required(path, "must have at least one node selector term")];
-  return terms.flatMap((term, index) => validateNodeSelectorTerm(term, true, path.index(index)));
+  return terms.flatMap((term, index) => validateNodeSelectorTerm(term, { checksValues: true }, path.index(index)));
 }
 
 export function validateSpreadConstraints(
@@ -117,7 +117,11 @@ function validateToleration(toleration: Toleration, at: FieldPath): FieldError[]
   return [...errors, ...(effect ? validateTaintEffect(effect, at.child("effect")) : [])];
 }
 
-function validateNodeSelectorTerm(term: NodeSelectorTerm, checksValues: boolean, path: FieldPath): FieldError[] {
+function validateNodeSelectorTerm(
+  term: NodeSelectorTerm,
+  { checksValues }: { readonly checksValues: boolean },
+  path: FieldPath,
+): FieldError[] {
   const expressions = path.child("matchExpressions");
   const fields = path.child("matchFields");
   return [

@@ -21,7 +21,7 @@ import {
 } from "../../../../../shared/k8s/names.ts";
 import { validateLabels } from "../../../../../shared/k8s/validate-meta.ts";
 import { internalForm } from "../../../common/go-struct.ts";
-import { isValidIpForLegacyField } from "../../../common/ip-validation.ts";
+import { validateIpForLegacyField } from "../../../common/ip-validation.ts";
 import { each } from "../../../common/checks.ts";
 import { validateFileVolumes } from "./env.ts";
 import { validateHostProcess } from "./windows.ts";
@@ -151,7 +151,7 @@ function validateHostNetworkPorts(spec: PodSpec, isPod: boolean, path: FieldPath
 
 function validateHostAliases({ hostAliases = [] }: PodSpec, path: FieldPath): FieldError[] {
   return hostAliases.flatMap(({ ip, hostnames = [] }, index) => [
-    ...isValidIpForLegacyField(ip, path.index(index).child("ip")),
+    ...validateIpForLegacyField(ip, path.index(index).child("ip")),
     ...hostnames.flatMap((name, at) =>
       each(dns1123Subdomain(name), path.index(index).child("hostnames").index(at), name),
     ),
@@ -179,7 +179,7 @@ function validateDnsConfig(
     errors.push(invalid(path.child("nameservers"), nameservers, "must not have more than 3 nameservers"));
   }
   for (const [index, server] of nameservers.entries()) {
-    errors.push(...isValidIpForLegacyField(server, path.child("nameservers").index(index)));
+    errors.push(...validateIpForLegacyField(server, path.child("nameservers").index(index)));
   }
   if (searches.length > 32) errors.push(invalid(at, searches, "must not have more than 32 search paths"));
   if (searches.join(" ").length > 2048) {

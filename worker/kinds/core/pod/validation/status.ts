@@ -22,7 +22,7 @@ import {
 import { dns1123Subdomain, qualifiedName, dns1123Label, unixId } from "../../../../../shared/k8s/names.ts";
 import { validateImmutable } from "../../../../../shared/k8s/validate-meta.ts";
 import { internalForm } from "../../../common/go-struct.ts";
-import { isValidIpForLegacyField } from "../../../common/ip-validation.ts";
+import { validateIpForLegacyField } from "../../../common/ip-validation.ts";
 import { each } from "../../../common/checks.ts";
 import { repeatsOf } from "../../../../../shared/k8s/repeats.ts";
 import { isSidecar } from "../resources.ts";
@@ -114,7 +114,7 @@ function validateTransition(
 }
 
 function validateAddresses(addresses: readonly { ip: string }[], at: FieldPath, type: string): FieldError[] {
-  const errors = addresses.flatMap(({ ip }, index) => isValidIpForLegacyField(ip, at.index(index)));
+  const errors = addresses.flatMap(({ ip }, index) => validateIpForLegacyField(ip, at.index(index)));
   const families = new Set(addresses.map(({ ip }) => ip.includes(":")));
   if (addresses.length < 2 || addresses.length === families.size) return errors;
   const printed = addresses.map((address) => internalForm(type, address));

@@ -10,7 +10,7 @@ import type {
 } from "../../../../../shared/k8s/api/core-v1.ts";
 import { type FieldError, type FieldPath, forbidden, invalid, required } from "../../../../../shared/k8s/field.ts";
 import { validateLabelSelector } from "../../../../../shared/k8s/validate-meta.ts";
-import { needs } from "../../../common/checks.ts";
+import { requireNonEmpty } from "../../../common/checks.ts";
 import { validateFieldReference, validateResourceReference } from "./env.ts";
 import { fileMode, localUnreservedPath } from "./paths.ts";
 
@@ -32,27 +32,28 @@ export function validateDownwardApi(
 
 export function validateProjected({ defaultMode, sources = [] }: ProjectedVolumeSource, path: FieldPath): FieldError[] {
   const errors = fileMode(defaultMode, path.child("defaultMode"));
-  const taken = new Set<string>();
-  /** Upstream's error about a path conflict names the source, at the projection. */
-  const take = (files: readonly string[], named?: string) => {
+  const claimedPaths = new Set<string>();
+  // Upstream reports a path conflict at the projection. The value in the error is the name of the Secret or ConfigMap, else the path.
+  const claimPaths = (files: readonly string[], valueInError?: string) => {
     for (const file of files.filter(Boolean)) {
-      if (taken.has(file)) errors.push(invalid(path, named ?? file, "conflicting duplicate paths"));
-      taken.add(file);
+      if (claimedPaths.has(file)) errors.push(invalid(path, valueInError ?? file, "conflicting duplicate paths"));
+      claimedPaths.add(file);
     }
   };
   for (const [index, source] of sources.entries()) {
     const at = path.child("sources").index(index);
     errors.push(...validateProjection(source, at, path));
-    take(
+    claimPaths(
       (source.secret?.items ?? []).map((item) => item.path),
       source.secret?.name ?? "",
     );
-    take(
+    claimPaths(
       (source.configMap?.items ?? []).map((item) => item.path),
       source.configMap?.name ?? "",
     );
-    take((source.downwardAPI?.items ?? []).map((item) => item.path));
-    if (source.clusterTrustBundle) take([source.clusterTrustBundle.path]);
+    claimPaths((source.downwardAPI?.items ?? []).map((item) => item.path));
+    // As upstream, the path of a service account token may be that of another file.
+    if (source.clusterTrustBundle) claimPaths([source.clusterTrustBundle.path]);
     if (Object.keys(source).length > 1) {
       errors.push(forbidden(at, "may not specify more than 1 volume type per source"));
     }
@@ -68,7 +69,7 @@ function validateProjection(source: VolumeProjection, at: FieldPath, projected: 
     ["configMap", configMap],
   ] as const) {
     if (!keyed) continue;
-    errors.push(...needs(keyed.name, at.child(field, "name")));
+    errors.push(...requireNonEmpty(keyed.name, at.child(field, "name")));
     errors.push(...validateItems(keyed.items ?? [], at.child(field, "items")));
   }
   for (const file of downwardAPI?.items ?? []) errors.push(...validateFile(file, at.child("downwardAPI")));
@@ -77,8 +78,8 @@ function validateProjection(source: VolumeProjection, at: FieldPath, projected: 
   }
   if (clusterTrustBundle) errors.push(...validateTrustBundle(clusterTrustBundle, at.child("clusterTrustBundle")));
   if (podCertificate) {
-    errors.push(...needs(podCertificate.signerName, at.child("podCertificate", "signerName")));
-    errors.push(...needs(podCertificate.keyType, at.child("podCertificate", "keyType")));
+    errors.push(...requireNonEmpty(podCertificate.signerName, at.child("podCertificate", "signerName")));
+    errors.push(...requireNonEmpty(podCertificate.keyType, at.child("podCertificate", "keyType")));
   }
   return errors;
 }
@@ -87,29 +88,35 @@ function validateItems(items: readonly KeyToPath[], path: FieldPath): FieldError
   return items.flatMap((item, index) => {
     const at = path.index(index);
     return [
-      ...needs(item.key, at.child("key")),
-      ...needs(item.path, at.child("path")),
+      ...requireNonEmpty(item.key, at.child("key")),
+      ...requireNonEmpty(item.path, at.child("path")),
       ...localUnreservedPath(item.path, at.child("path")),
       ...fileMode(item.mode, at.child("mode")),
     ];
   });
 }
 
-/** Validates a file. Upstream reports its errors at the list. */
+/** Validates a file of the downward API. As upstream, `path` is the path of the source, without the index of the file. */
 function validateFile(file: DownwardAPIVolumeFile, path: FieldPath): FieldError[] {
-  const errors = [...needs(file.path, path.child("path")), ...localUnreservedPath(file.path, path.child("path"))];
+  const errors = [
+    ...requireNonEmpty(file.path, path.child("path")),
+    ...localUnreservedPath(file.path, path.child("path")),
+  ];
   const { fieldRef, resourceFieldRef } = file;
   if (fieldRef) errors.push(...validateFieldReference(fieldRef, volumeFields, path.child("fieldRef")));
   if (fieldRef && resourceFieldRef) {
     errors.push(invalid(path, "resource", "fieldRef and resourceFieldRef can not be specified simultaneously"));
   }
   if (!fieldRef && resourceFieldRef) {
-    errors.push(...validateResourceReference(resourceFieldRef, true, path.child("resourceFieldRef")));
+    errors.push(
+      ...validateResourceReference(resourceFieldRef, { isContainerRequired: true }, path.child("resourceFieldRef")),
+    );
   }
   if (!fieldRef && !resourceFieldRef) errors.push(required(path, "one of fieldRef and resourceFieldRef is required"));
   return [...errors, ...fileMode(file.mode, path.child("mode"))];
 }
 
+/** Validates a token source. As upstream, errors of its path are reported at the volume source `projected`. */
 function validateToken(token: ServiceAccountTokenProjection, at: FieldPath, projected: FieldPath): FieldError[] {
   const { expirationSeconds = 0, path } = token;
   const errors: FieldError[] = [];
@@ -130,20 +137,20 @@ function validateTrustBundle(bundle: ClusterTrustBundleProjection, path: FieldPa
   if (name !== undefined && signerName !== undefined) {
     errors.push(invalid(path, bundle, "only one of name and signerName may be used"));
   } else if (name !== undefined) {
-    errors.push(...needs(name, path.child("name"), "must be a valid object name"));
+    errors.push(...requireNonEmpty(name, path.child("name"), "must be a valid object name"));
     if (labelSelector) {
       const detail = "labelSelector must be unset if name is specified";
       errors.push(invalid(path.child("labelSelector"), labelSelector, detail));
     }
   } else if (signerName !== undefined) {
-    errors.push(...needs(signerName, path.child("signerName"), "must be a valid signer name"));
+    errors.push(...requireNonEmpty(signerName, path.child("signerName"), "must be a valid signer name"));
     errors.push(...validateLabelSelector(labelSelector, path.child("labelSelector")));
   } else {
     errors.push(required(path, "either name or signerName must be specified"));
   }
   return [
     ...errors,
-    ...needs(bundle.path, path.child("path")),
+    ...requireNonEmpty(bundle.path, path.child("path")),
     ...localUnreservedPath(bundle.path, path.child("path")),
   ];
 }

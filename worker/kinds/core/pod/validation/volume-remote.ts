@@ -3,7 +3,7 @@ import { utf8Length } from "../../../../../shared/base/utf8.ts";
 import type { Volume } from "../../../../../shared/k8s/api/core-v1.ts";
 import { type FieldError, type FieldPath, invalid, notSupported, required } from "../../../../../shared/k8s/field.ts";
 import { dns1123Subdomain, inRange } from "../../../../../shared/k8s/names.ts";
-import { each, needs, oneOf } from "../../../common/checks.ts";
+import { each, requireNonEmpty, oneOf } from "../../../common/checks.ts";
 
 const maxTenantBytes = 64;
 /** The prefix of a disk's URI, and the format in upstream's message. */
@@ -33,8 +33,8 @@ export const remoteSources: readonly (readonly [keyof Volume, Check])[] = [
   [
     "glusterfs",
     ({ glusterfs }, path) => [
-      ...needs(glusterfs?.endpoints, path.child("endpoints")),
-      ...needs(glusterfs?.path, path.child("path")),
+      ...requireNonEmpty(glusterfs?.endpoints, path.child("endpoints")),
+      ...requireNonEmpty(glusterfs?.path, path.child("path")),
     ],
   ],
   ["flocker", validateFlocker],
@@ -42,38 +42,41 @@ export const remoteSources: readonly (readonly [keyof Volume, Check])[] = [
     "rbd",
     ({ rbd }, path) => [
       ...(rbd?.monitors.length ? [] : [required(path.child("monitors"))]),
-      ...needs(rbd?.image, path.child("image")),
+      ...requireNonEmpty(rbd?.image, path.child("image")),
     ],
   ],
   [
     "cinder",
     ({ cinder }, path) => [
-      ...needs(cinder?.volumeID, path.child("volumeID")),
-      ...(cinder?.secretRef ? needs(cinder.secretRef.name, path.child("secretRef", "name")) : []),
+      ...requireNonEmpty(cinder?.volumeID, path.child("volumeID")),
+      ...(cinder?.secretRef ? requireNonEmpty(cinder.secretRef.name, path.child("secretRef", "name")) : []),
     ],
   ],
   ["cephfs", ({ cephfs }, path) => (cephfs?.monitors.length ? [] : [required(path.child("monitors"))])],
   ["quobyte", validateQuobyte],
   ["fc", validateFibreChannel],
-  ["flexVolume", ({ flexVolume }, path) => needs(flexVolume?.driver, path.child("driver"))],
+  ["flexVolume", ({ flexVolume }, path) => requireNonEmpty(flexVolume?.driver, path.child("driver"))],
   [
     "azureFile",
     ({ azureFile }, path) => [
-      ...needs(azureFile?.secretName, path.child("secretName")),
-      ...needs(azureFile?.shareName, path.child("shareName")),
+      ...requireNonEmpty(azureFile?.secretName, path.child("secretName")),
+      ...requireNonEmpty(azureFile?.shareName, path.child("shareName")),
     ],
   ],
-  ["vsphereVolume", ({ vsphereVolume }, path) => needs(vsphereVolume?.volumePath, path.child("volumePath"))],
-  ["photonPersistentDisk", ({ photonPersistentDisk }, path) => needs(photonPersistentDisk?.pdID, path.child("pdID"))],
-  ["portworxVolume", ({ portworxVolume }, path) => needs(portworxVolume?.volumeID, path.child("volumeID"))],
+  ["vsphereVolume", ({ vsphereVolume }, path) => requireNonEmpty(vsphereVolume?.volumePath, path.child("volumePath"))],
+  [
+    "photonPersistentDisk",
+    ({ photonPersistentDisk }, path) => requireNonEmpty(photonPersistentDisk?.pdID, path.child("pdID")),
+  ],
+  ["portworxVolume", ({ portworxVolume }, path) => requireNonEmpty(portworxVolume?.volumeID, path.child("volumeID"))],
   ["azureDisk", validateAzureDisk],
-  ["storageos", ({ storageos }, path) => needs(storageos?.volumeName, path.child("volumeName"))],
+  ["storageos", ({ storageos }, path) => requireNonEmpty(storageos?.volumeName, path.child("volumeName"))],
   [
     "scaleIO",
     ({ scaleIO }, path) => [
-      ...needs(scaleIO?.gateway, path.child("gateway")),
-      ...needs(scaleIO?.system, path.child("system")),
-      ...needs(scaleIO?.volumeName, path.child("volumeName")),
+      ...requireNonEmpty(scaleIO?.gateway, path.child("gateway")),
+      ...requireNonEmpty(scaleIO?.system, path.child("system")),
+      ...requireNonEmpty(scaleIO?.volumeName, path.child("volumeName")),
     ],
   ],
   ["csi", validateCsi],
@@ -86,13 +89,16 @@ function validateDisk(
   path: FieldPath,
 ): FieldError[] {
   return [
-    ...needs(id, path.child(field)),
+    ...requireNonEmpty(id, path.child(field)),
     ...each(inRange(partition ?? 0, 0, 255), path.child("partition"), partition),
   ];
 }
 
 function validateIscsi({ iscsi }: Volume, path: FieldPath): FieldError[] {
-  const errors = [...needs(iscsi?.targetPortal, path.child("targetPortal")), ...needs(iscsi?.iqn, path.child("iqn"))];
+  const errors = [
+    ...requireNonEmpty(iscsi?.targetPortal, path.child("targetPortal")),
+    ...requireNonEmpty(iscsi?.iqn, path.child("iqn")),
+  ];
   if (iscsi?.iqn && !/^(iqn|eui|naa)/.test(iscsi.iqn)) {
     errors.push(invalid(path.child("iqn"), iscsi.iqn, "must be valid format starting with iqn, eui, or naa"));
   }
@@ -127,7 +133,7 @@ function validateQuobyte({ quobyte }: Volume, path: FieldPath): FieldError[] {
   const { registry = "", tenant = "", volume } = quobyte ?? {};
   const where = path.child("registry");
   const pairs = "must be a host:port pair or multiple pairs separated by commas";
-  const noVolume = needs(volume, path.child("volume"));
+  const noVolume = requireNonEmpty(volume, path.child("volume"));
   if (!registry) return [required(where, pairs), ...noVolume];
   if (utf8Length(tenant) > maxTenantBytes) {
     const why = `must be a UUID and may not exceed a length of ${maxTenantBytes} characters`;
@@ -147,8 +153,8 @@ function validateAzureDisk({ azureDisk }: Volume, path: FieldPath): FieldError[]
   const form = kind === "Managed" ? azureForms.managed : azureForms.blob;
   const isOther = kind !== "" && !diskURI.startsWith(form.start);
   return [
-    ...needs(azureDisk?.diskName, path.child("diskName")),
-    ...needs(azureDisk?.diskURI, path.child("diskURI")),
+    ...requireNonEmpty(azureDisk?.diskName, path.child("diskName")),
+    ...requireNonEmpty(azureDisk?.diskURI, path.child("diskURI")),
     ...oneOf(azureDisk?.cachingMode ?? "None", path.child("cachingMode"), ["None", "ReadOnly", "ReadWrite"]),
     ...oneOf(azureDisk?.kind ?? "Shared", path.child("kind"), ["Dedicated", "Managed", "Shared"]),
     ...(isOther ? [notSupported(path.child("diskURI"), diskURI, [form.whole])] : []),
@@ -162,6 +168,6 @@ function validateCsi({ csi }: Volume, path: FieldPath): FieldError[] {
     ...(driver
       ? each(dns1123Subdomain(driver.toLowerCase()), path.child("driver"), driver)
       : [required(path.child("driver"))]),
-    ...(secret ? needs(secret.name, path.child("nodePublishSecretRef", "name")) : []),
+    ...(secret ? requireNonEmpty(secret.name, path.child("nodePublishSecretRef", "name")) : []),
   ];
 }

@@ -11,7 +11,7 @@ import {
 } from "../../../../../shared/k8s/field.ts";
 import { dns1123Label, dns1123Subdomain } from "../../../../../shared/k8s/names.ts";
 import { parseQuantity } from "../../../../../shared/k8s/quantity.ts";
-import { each, needs, oneOf } from "../../../common/checks.ts";
+import { each, requireNonEmpty, oneOf } from "../../../common/checks.ts";
 import { validateKeyedFiles, validateDownwardApi, validateProjected } from "./volume-files.ts";
 import { remoteSources } from "./volume-remote.ts";
 import { localDescendingPath, pathWithoutBacksteps } from "./paths.ts";
@@ -59,27 +59,27 @@ const sources: readonly (readonly [keyof Volume, Check])[] = [
   [
     "gitRepo",
     ({ gitRepo }, path) => [
-      ...needs(gitRepo?.repository, path.child("repository")),
+      ...requireNonEmpty(gitRepo?.repository, path.child("repository")),
       ...localDescendingPath(gitRepo?.directory ?? "", path.child("directory")),
     ],
   ],
   [
     "secret",
     ({ secret = {} }, path) => [
-      ...needs(secret.secretName, path.child("secretName")),
+      ...requireNonEmpty(secret.secretName, path.child("secretName")),
       ...validateKeyedFiles(secret, path),
     ],
   ],
   ["nfs", validateNfs],
   [
     "persistentVolumeClaim",
-    ({ persistentVolumeClaim }, path) => needs(persistentVolumeClaim?.claimName, path.child("claimName")),
+    ({ persistentVolumeClaim }, path) => requireNonEmpty(persistentVolumeClaim?.claimName, path.child("claimName")),
   ],
   ["downwardAPI", ({ downwardAPI = {} }, path) => validateDownwardApi(downwardAPI, path)],
   [
     "configMap",
     ({ configMap = {} }, path) => [
-      ...needs(configMap.name, path.child("name")),
+      ...requireNonEmpty(configMap.name, path.child("name")),
       ...validateKeyedFiles(configMap, path),
     ],
   ],
@@ -117,8 +117,8 @@ export function validateHostPath({ hostPath }: Pick<Volume, "hostPath">, path: F
 export function validateNfs({ nfs }: Pick<Volume, "nfs">, path: FieldPath): FieldError[] {
   const exported = nfs?.path ?? "";
   return [
-    ...needs(nfs?.server, path.child("server")),
-    ...needs(exported, path.child("path")),
+    ...requireNonEmpty(nfs?.server, path.child("server")),
+    ...requireNonEmpty(exported, path.child("path")),
     ...(exported.startsWith("/") ? [] : [invalid(path.child("path"), exported, "must be an absolute path")]),
   ];
 }
@@ -147,7 +147,7 @@ function validateClaimName({ name, ephemeral }: Volume, meta: ObjectMeta | undef
 
 function validateImage({ image }: Volume, path: FieldPath): FieldError[] {
   return [
-    ...needs(image?.reference, path.child("reference")),
+    ...requireNonEmpty(image?.reference, path.child("reference")),
     ...oneOf(image?.pullPolicy ?? "", path.child("pullPolicy"), ["Always", "IfNotPresent", "Never"]),
   ];
 }

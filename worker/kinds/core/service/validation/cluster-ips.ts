@@ -2,7 +2,7 @@
 import type { Service } from "../../../../../shared/k8s/api/core-v1.ts";
 import { type FieldError, duplicate, invalid, notSupported, path, required } from "../../../../../shared/k8s/field.ts";
 import { parseIp } from "../../../../../shared/k8s/ip.ts";
-import { isValidIpForLegacyField } from "../../../common/ip-validation.ts";
+import { validateIpForLegacyField } from "../../../common/ip-validation.ts";
 import { isHeadless } from "../traits.ts";
 
 const families = ["IPv4", "IPv6"];
@@ -58,7 +58,7 @@ function validateFamilies({ spec: { ipFamilies = [], ipFamilyPolicy } }: Service
 
 function validateAddresses(clusterIPs: readonly string[]): FieldError[] {
   return clusterIPs.flatMap((ip, at) => {
-    if (at > 0 || ip !== "None") return isValidIpForLegacyField(ip, ipsPath.index(at));
+    if (at > 0 || ip !== "None") return validateIpForLegacyField(ip, ipsPath.index(at));
     return clusterIPs.length > 1 ? [invalid(ipsPath, clusterIPs, "'None' must be the first and only value")] : [];
   });
 }
@@ -76,13 +76,13 @@ function validateMatching(service: Service): FieldError[] {
 function validateIpsUpdate(next: Service, previous: Service): FieldError[] {
   const now = next.spec.clusterIPs ?? [];
   const before = previous.spec.clusterIPs ?? [];
-  const changed = (at: number) => invalid(ipsPath.index(at), now, "may not change once set");
-  if (before.length === now.length) return before.flatMap((ip, at) => (ip === now[at] ? [] : [changed(at)]));
+  const changeError = (at: number) => invalid(ipsPath.index(at), now, "may not change once set");
+  if (before.length === now.length) return before.flatMap((ip, at) => (ip === now[at] ? [] : [changeError(at)]));
   const errors: FieldError[] = [];
   if (before.length > now.length && !now.length) {
     errors.push(invalid(ipsPath.index(0), now, "primary clusterIP can not be unset"));
   }
-  if (before.length && now.length && now[0] !== before[0]) errors.push(changed(0));
+  if (before.length && now.length && now[0] !== before[0]) errors.push(changeError(0));
   if (before.length > now.length && now.length === 1 && next.spec.ipFamilyPolicy !== "SingleStack") {
     const why = "must be set to 'SingleStack' when releasing the secondary clusterIP";
     errors.push(invalid(policyPath, next.spec.ipFamilyPolicy, why));

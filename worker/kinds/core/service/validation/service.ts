@@ -19,7 +19,7 @@ import {
 } from "../../../../../shared/k8s/names.ts";
 import { validateLabels } from "../../../../../shared/k8s/validate-meta.ts";
 import { each, validateProtocol } from "../../../common/checks.ts";
-import { validateEndpointIp, isValidIpForLegacyField } from "../../../common/ip-validation.ts";
+import { validateEndpointIp, validateIpForLegacyField } from "../../../common/ip-validation.ts";
 import { isHeadless, portsOf } from "../traits.ts";
 import { validateServiceClusterIpsRelatedFields } from "./cluster-ips.ts";
 import { validateLoadBalancer, validateTraffic } from "./traffic.ts";
@@ -126,7 +126,7 @@ function validateAffinity({ spec: { sessionAffinity, sessionAffinityConfig: conf
 function validateExternalIps({ spec: { externalIPs = [] } }: Service): FieldError[] {
   return externalIPs.flatMap((ip, index) => {
     const at = spec.child("externalIPs").index(index);
-    const errors = isValidIpForLegacyField(ip, at);
+    const errors = validateIpForLegacyField(ip, at);
     return errors.length ? errors : validateEndpointIp(ip, at);
   });
 }

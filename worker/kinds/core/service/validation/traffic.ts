@@ -13,7 +13,7 @@ import {
 import { dns1123Subdomain, portNumber, qualifiedName } from "../../../../../shared/k8s/names.ts";
 import { parseIp } from "../../../../../shared/k8s/ip.ts";
 import { each } from "../../../common/checks.ts";
-import { isValidCidrForLegacyField, isValidIpForLegacyField } from "../../../common/ip-validation.ts";
+import { validateCidrForLegacyField, validateIpForLegacyField } from "../../../common/ip-validation.ts";
 import { isExternallyAccessible, needsHealthCheck } from "../traits.ts";
 
 const policies = ["Cluster", "Local"];
@@ -77,7 +77,7 @@ export function validateLoadBalancerStatus({ spec: { type }, status }: Service):
     return ingress.length ? [forbidden(at, "may only be used when `spec.type` is 'LoadBalancer'")] : [];
   }
   return ingress.flatMap(({ ip, hostname, ipMode }, index) => [
-    ...(ip ? isValidIpForLegacyField(ip, at.index(index).child("ip")) : []),
+    ...(ip ? validateIpForLegacyField(ip, at.index(index).child("ip")) : []),
     ...validateIpMode(ip, ipMode, at.index(index).child("ipMode")),
     ...(hostname ? validateHostname(hostname, at.index(index).child("hostname")) : []),
   ]);
@@ -86,7 +86,7 @@ export function validateLoadBalancerStatus({ spec: { type }, status }: Service):
 function validateSourceRanges({ spec: { type, loadBalancerSourceRanges = [] }, metadata }: Service): FieldError[] {
   const check = (values: readonly string[], at: (index: number) => FieldPath, listPath: FieldPath) => [
     ...(type === "LoadBalancer" ? [] : [forbidden(listPath, onlyLoadBalancers)]),
-    ...values.flatMap((value, index) => isValidCidrForLegacyField(value.trim(), at(index))),
+    ...values.flatMap((value, index) => validateCidrForLegacyField(value.trim(), at(index))),
   ];
   // Upstream capitalizes this field in its messages.
   const field = spec.child("LoadBalancerSourceRanges");

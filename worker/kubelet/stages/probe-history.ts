@@ -1,13 +1,13 @@
-// The course of a probe: its result at each tick, and the changes that follow.
+// The history of a probe: the result of each attempt, and the changes of the container's health that follow.
 //
-// The course follows from the container's start and its program, so nothing has to be stored between two syncs.
+// The history follows from the container's start and its program, so nothing has to be stored between two syncs.
 import { limits } from "../../../shared/base/limits.ts";
 import type { Probe } from "../../../shared/k8s/api/core-v1.ts";
 import { type ContainerLife, delay, isRunning, type PodLife, timeMs } from "../life.ts";
 import type { Beside } from "../../containers/cri.ts";
 import { type Answer, runProbe, type ProbedContainer } from "../prober/prober.ts";
-import type { Course, Stretch, Turn } from "./course.ts";
-import { runOfContainer, workOut } from "./running.ts";
+import type { ProbeHistory, ResultSeries, ResultChange } from "./probe-result.ts";
+import { runOfContainer, computeInPart } from "./running.ts";
 
 export type ProbeKind = "startup" | "readiness" | "liveness";
 export const probeKinds: readonly ProbeKind[] = ["startup", "readiness", "liveness"];
@@ -23,35 +23,39 @@ export function probeOf({ spec }: ContainerLife, kind: ProbeKind): Probe | undef
 export function startedMs(life: PodLife, container: ContainerLife, nowMs: number): number {
   const runsMs = timeMs(container.status.state.running?.startedAt);
   if (!container.spec.startupProbe) return runsMs;
-  return course(life, container, "startup", nowMs).turns.find((turn) => turn.ok)?.atMs ?? Number.POSITIVE_INFINITY;
+  return (
+    probeHistory(life, container, "startup", nowMs).changes.find((change) => change.ok)?.atMs ??
+    Number.POSITIVE_INFINITY
+  );
 }
 
 /** Returns when a probe has failed so often that the container is killed. */
 export function killMs(life: PodLife, container: ContainerLife, kind: ProbeKind, nowMs: number): number | undefined {
   if (!probeOf(container, kind) || !isRunning(container)) return undefined;
-  const [first] = course(life, container, kind, nowMs).turns;
+  const [first] = probeHistory(life, container, kind, nowMs).changes;
   if (kind === "startup") return first && !first.ok ? first.atMs : undefined;
-  return course(life, container, kind, nowMs).turns.find((turn) => !turn.ok)?.atMs;
+  return probeHistory(life, container, kind, nowMs).changes.find((change) => !change.ok)?.atMs;
 }
 
-export function course(life: PodLife, container: ContainerLife, kind: ProbeKind, nowMs: number): Course {
+/** Returns the results of a probe of a running container: all past ones, and those up to the next `changesAhead` changes. */
+export function probeHistory(life: PodLife, container: ContainerLife, kind: ProbeKind, nowMs: number): ProbeHistory {
   const running = runningOf(life, nowMs);
   const { containerID = "", state } = container.status;
   const key = JSON.stringify([container.spec.name, kind, containerID, state.running?.startedAt, nowMs]);
-  const cached = life.courses.byProbe.get(key);
-  if (cached?.running === running) return cached.course;
+  const cached = life.probeHistories.byProbe.get(key);
+  if (cached?.running === running) return cached.history;
   const probe = probeOf(container, kind) ?? {};
   const periodMs = (probe.periodSeconds ?? 10) * 1000;
-  const { stretches, knownMs } = stretchesOf(life, container, kind, probe, running, nowMs);
-  const course = { periodMs, stretches, turns: turnsOf(stretches, kind, probe, periodMs), knownMs };
-  life.courses.byProbe.set(key, { course, running });
-  return course;
+  const { series, computedUntilMs } = seriesOf(life, container, kind, probe, running, nowMs);
+  const history = { periodMs, series, changes: changesOf(series, kind, probe, periodMs), computedUntilMs };
+  life.probeHistories.byProbe.set(key, { history, running });
+  return history;
 }
 
 /** Returns the containers that run, with their runs: the same array until a move starts or ends one. */
 function runningOf(life: PodLife, nowMs: number): readonly Beside[] {
-  const { courses, moves } = life;
-  const before = courses.running;
+  const { probeHistories, moves } = life;
+  const before = probeHistories.running;
   if (before?.move === moves && before.nowMs === nowMs) return before.besides;
   const besides = life.containers
     .filter(isRunning)
@@ -60,18 +64,18 @@ function runningOf(life: PodLife, nowMs: number): readonly Beside[] {
     before?.besides.length === besides.length &&
     before.besides.every(({ container, run }, at) => container === besides[at]?.container && run === besides[at].run);
   const running = { move: moves, nowMs, besides: isSame ? before.besides : besides };
-  courses.running = running;
+  probeHistories.running = running;
   return running.besides;
 }
 
-function stretchesOf(
+function seriesOf(
   life: PodLife,
   container: ContainerLife,
   kind: ProbeKind,
   probe: Probe,
   running: readonly Beside[],
   nowMs: number,
-): Pick<Course, "stretches" | "knownMs"> {
+): Pick<ProbeHistory, "series" | "computedUntilMs"> {
   const periodMs = (probe.periodSeconds ?? 10) * 1000;
   const { pod, node } = life;
   const run = runOfContainer(life, container, nowMs);
@@ -86,7 +90,7 @@ function stretchesOf(
     beside: running.filter((runningContainer) => runningContainer.container !== container.spec),
   };
   const late = delay(life, life.delays.probeMs, `${kind}/${container.spec.name}`);
-  const stretches: Stretch[] = [];
+  const series: ResultSeries[] = [];
   let tickMs = firstTickMs(life, container, kind, probe, nowMs);
   let left = work;
   for (let ahead = 0; tickMs < Number.POSITIVE_INFINITY && ahead < changesAhead && left > 0; ) {
@@ -101,14 +105,14 @@ function stretchesOf(
       waitsFor = [],
       work: took = 1,
     } = answerAt(life, probedContainer, kind, probe, tickMs);
-    const count = Math.max(1, Math.ceil((untilMs - tickMs) / periodMs));
-    stretches.push({ firstMs: tickMs + tookMs + late, askedMs: tickMs, count, ok, errored, message, wrote, assumed });
+    const attempts = Math.max(1, Math.ceil((untilMs - tickMs) / periodMs));
+    series.push({ firstMs: tickMs + tookMs + late, askedMs: tickMs, attempts, ok, errored, message, wrote, assumed });
     for (const objectKey of waitsFor) life.probesWaitFor.add(objectKey);
-    tickMs += count * periodMs;
+    tickMs += attempts * periodMs;
     left -= took;
     if (tickMs > nowMs) ahead++;
   }
-  return { stretches, knownMs: tickMs };
+  return { series, computedUntilMs: tickMs };
 }
 
 /** The work of sending a probe to a server. */
@@ -127,7 +131,7 @@ function answerAt(life: PodLife, container: ProbedContainer, kind: ProbeKind, pr
     return answer();
   }
   const key = `${container.container.name}/${kind}/${tickMs}/${container.run.knownMs}/${container.beside.length}`;
-  const result = life.probeAnswers.get(key) ?? workOut(life, answer);
+  const result = life.probeAnswers.get(key) ?? computeInPart(life, answer);
   life.probeAnswers.set(key, result);
   return result;
 }
@@ -148,22 +152,22 @@ function firstTickMs(life: PodLife, container: ContainerLife, kind: ProbeKind, p
 }
 
 /** Returns the changes of a probe's result. A result counts once its threshold of consecutive results is reached. */
-function turnsOf(stretches: readonly Stretch[], kind: ProbeKind, probe: Probe, periodMs: number): Turn[] {
-  const turns: Turn[] = [];
+function changesOf(series: readonly ResultSeries[], kind: ProbeKind, probe: Probe, periodMs: number): ResultChange[] {
+  const changes: ResultChange[] = [];
   let now = kind === "startup" ? undefined : kind === "liveness";
   let row = { ok: true, count: 0 };
-  for (const { firstMs, count, ok, errored } of stretches) {
+  for (const { firstMs, attempts, ok, errored } of series) {
     if (errored) continue;
     if (row.ok !== ok) row = { ok, count: 0 };
     const threshold = ok ? (probe.successThreshold ?? 1) : (probe.failureThreshold ?? 3);
     const missing = Math.max(threshold - row.count, 1);
-    if (count >= missing && now !== ok) {
+    if (attempts >= missing && now !== ok) {
       now = ok;
-      turns.push({ atMs: firstMs + (missing - 1) * periodMs, ok });
+      changes.push({ atMs: firstMs + (missing - 1) * periodMs, ok });
       // A startup probe ends with its first result, a liveness probe when it fails.
-      if (kind === "startup" || (kind === "liveness" && !ok)) return turns;
+      if (kind === "startup" || (kind === "liveness" && !ok)) return changes;
     }
-    row = { ok, count: row.count + count };
+    row = { ok, count: row.count + attempts };
   }
-  return turns;
+  return changes;
 }

@@ -7,13 +7,13 @@ import { pods } from "../../kinds/core/pod/pod.ts";
 import type { Client } from "../../registry/client.ts";
 
 /** The maximum number of cached pods. */
-const mostPods = 20_000;
+const maxPods = 20_000;
 
 /** A pod without the fields that the controller does not read. It must not be written. */
 export type PodOutline = Pod;
 
-export class RememberedPods {
-  readonly #outlines = new BoundedCache<string, PodOutline>(mostPods);
+export class PodCache {
+  readonly #outlines = new BoundedCache<string, PodOutline>(maxPods);
 
   /** Returns the pods that a DaemonSet controls. */
   controlledBy(client: Client, uid: string): PodOutline[] {
@@ -27,7 +27,7 @@ export class RememberedPods {
   }
 
   /** Applies a change of a pod. `next` is undefined for a deletion. */
-  changed(next: Pod | undefined, previous: Pod | undefined): void {
+  applyChange(next: Pod | undefined, previous: Pod | undefined): void {
     const pod = next ?? previous;
     const outline = pod && this.#outlines.get(keyOf(pod));
     if (!outline) return;
