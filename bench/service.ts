@@ -10,6 +10,7 @@ import { build } from "esbuild";
 import { Log, LogLevel, Miniflare, type V4WorkerOptions, convertV4MiniflareOptions } from "miniflare";
 import { root } from "../scripts/build.ts";
 import { ensureLocalTenant, migrate } from "../scripts/local/database.ts";
+import { jsonText } from "../scripts/json-text.ts";
 import { interpreterNames, writeInterpreters } from "../scripts/interpreters/interpreters.ts";
 import { compatibility } from "../scripts/local/service.ts";
 
@@ -145,6 +146,7 @@ async function buildWorkers(folder: string): Promise<void> {
     mainFields: ["module", "main"],
     conditions: ["workerd", "worker", "browser"],
     external: ["node:*", "cloudflare:*", "*.wasm"],
+    plugins: [jsonText],
     minifySyntax: true,
     legalComments: "none",
     logLevel: "warning",

@@ -1,6 +1,6 @@
 // The types of the control API's requests and answers, from the contract's schemas. In the published package, `scripts/client/build.ts`
 // replaces each alias by the plain type that it stands for.
-import type { z } from "zod";
+import type * as z from "zod";
 import type { auditEventList } from "../shared/contract/audit.ts";
 import type { auditEntry, auditList } from "../shared/contract/control-audit.ts";
 import type { errorBody } from "../shared/contract/error.ts";

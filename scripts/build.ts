@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { build as esbuild } from "esbuild";
 import { build as vite } from "vite";
 import { buildClient } from "./client/build.ts";
+import { jsonText } from "./json-text.ts";
 import { writeInterpreters } from "./interpreters/interpreters.ts";
 import { buildLocal } from "./local/packed/build.ts";
 import { writeSite } from "./docs/site.ts";
@@ -32,6 +33,7 @@ export async function buildWorker(): Promise<void> {
     mainFields: ["module", "main"],
     conditions: ["workerd", "worker", "browser"],
     external: ["node:*", "cloudflare:*", "*.wasm"],
+    plugins: [jsonText],
     minifySyntax: true,
     minifyWhitespace: true,
     sourcemap: true,

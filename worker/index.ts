@@ -1,6 +1,5 @@
 // The Worker: the edge handles requests, and each cluster is a Durable Object.
 import { handle } from "./edge/handler.ts";
-import { sweep } from "./edge/service/sweep.ts";
 import type { Env } from "./env.ts";
 import { findInterpreters } from "./containers/wasm/modules.ts";
 // WebAssembly modules that the build puts beside the Worker: see `scripts/interpreters`.
@@ -19,5 +18,5 @@ export { TenantObject } from "./tenant/object.ts";
 // The platform reads the default export.
 export default {
   fetch: (request, env) => handle(request, env),
-  scheduled: (_event, env) => sweep(env),
+  scheduled: async (_event, env) => (await import("./edge/service/sweep.ts")).sweep(env),
 } satisfies ExportedHandler<Env>;

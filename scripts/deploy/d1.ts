@@ -1,5 +1,5 @@
 // Calls D1 by Cloudflare's API, because wrangler's commands take no parameters, and a row may be longer than a statement.
-import { z } from "zod";
+import * as z from "zod";
 import type { Sql } from "./move-tenants.ts";
 
 export interface D1Account {

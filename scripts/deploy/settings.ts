@@ -1,5 +1,5 @@
 // The settings of a deployment, from a file or from answers on the terminal.
-import { z } from "zod";
+import * as z from "zod";
 import { planNames } from "../../shared/contract/hosted/plan.ts";
 
 const label = z

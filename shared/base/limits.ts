@@ -84,6 +84,8 @@ export const limits = {
   restingChangeBytes: 16 * 1024,
   /** The entries of managed fields whose parsed field sets are cached; each takes about 2 KB. */
   readFieldSets: 512,
+  /** The characters of the structures of new objects whose field sets are cached; each takes about ten bytes. */
+  createdStructureCharacters: 200_000,
   ...workLimits,
   /** The objects written in one turn of a request before other requests run. */
   writesPerTurn: 50,

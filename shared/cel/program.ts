@@ -1,4 +1,5 @@
 // The entry to CEL: compiles an expression in an environment, and evaluates it with a limit of its cost.
+import { once } from "../base/once.ts";
 import { type Checked, check } from "./checker.ts";
 import {
   type Functions,
@@ -156,12 +157,12 @@ const libraries = [
   ...[arithmetic, conversions, strings, regex, time, lists, optionals],
   ...[quantities, semvers, urls, addresses, namedFormats, authorizers],
 ];
-const standard: Functions = functionsOf(libraries);
-const withJsonPatches: Functions = functionsOf([...libraries, jsonPatches]);
+const standard = once(() => functionsOf(libraries));
+const withJsonPatches = once(() => functionsOf([...libraries, jsonPatches]));
 
 function functionsIn({ hasJsonPatch, functions }: Environment): Functions {
-  if (functions) return new Map([...standard, ...functions]);
-  return hasJsonPatch ? withJsonPatches : standard;
+  if (functions) return new Map([...standard(), ...functions]);
+  return hasJsonPatch ? withJsonPatches() : standard();
 }
 
 /** Types as values: `type(x) == string`. */

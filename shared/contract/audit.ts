@@ -1,5 +1,5 @@
 // The audit events that policies and webhooks recorded, as events of audit.k8s.io/v1.
-import { z } from "zod";
+import * as z from "zod";
 
 /** Response of `GET /v1/sandboxes/{id}/audit`. */
 export const auditEventList = z.object({

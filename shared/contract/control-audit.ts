@@ -1,5 +1,5 @@
 // The control API's audit log: `GET /v1/audit`.
-import { z } from "zod";
+import * as z from "zod";
 import { listQuery } from "./sandbox.ts";
 
 export const auditQuery = listQuery;

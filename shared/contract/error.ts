@@ -1,5 +1,5 @@
 // The control API's errors: the responses of `/v1` with a status of 400 or more.
-import { z } from "zod";
+import * as z from "zod";
 import { limits } from "../base/limits.ts";
 
 /** All error codes, with their statuses and meanings. */

@@ -1,5 +1,5 @@
 // Messages of validation errors in our words instead of the library's.
-import type { z } from "zod";
+import type * as z from "zod";
 
 /** An issue of the library before it has a message. Messages of the contract's schemas take precedence. */
 type Issue = Parameters<z.core.$ZodErrorMap>[0];

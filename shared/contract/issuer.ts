@@ -1,5 +1,5 @@
 // OpenID Connect issuers whose tokens a sandbox accepts: upstream's `--oidc-` flags, for several issuers.
-import { z } from "zod";
+import * as z from "zod";
 import { limits } from "../base/limits.ts";
 
 /** The issuer names with which the cluster itself signs. */

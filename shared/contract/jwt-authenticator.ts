@@ -1,5 +1,5 @@
 // Issuers whose tokens a sandbox accepts, as in `jwt` of an `AuthenticationConfiguration` of apiserver.config.k8s.io/v1.
-import { z } from "zod";
+import * as z from "zod";
 import { limits } from "../base/limits.ts";
 import { issuerUrl, type OidcIssuer } from "./issuer.ts";
 

@@ -1,5 +1,5 @@
 // The control API's keys: `/v1/keys`.
-import { z } from "zod";
+import * as z from "zod";
 import { limits } from "../base/limits.ts";
 import { scope } from "./hosted/scope-schema.ts";
 import { title } from "./title.ts";

@@ -1,5 +1,5 @@
 // The control API's lessons, their runs and results: `/v1/lessons` and the paths below it.
-import { z } from "zod";
+import * as z from "zod";
 import { limits } from "../base/limits.ts";
 import { lesson } from "../lesson/lesson.ts";
 import { origin } from "./origin.ts";

@@ -1,5 +1,5 @@
 // The specifications of a template's nodes, in addition to the properties of every simulated machine.
-import { z } from "zod";
+import * as z from "zod";
 import { limits } from "../base/limits.ts";
 
 const key = z

@@ -1,5 +1,5 @@
 // An origin as browsers send it.
-import { z } from "zod";
+import * as z from "zod";
 
 const form = /^https?:\/\/([a-z0-9]([-a-z0-9.]*[a-z0-9])?|\[[0-9a-f:]+\])(:[0-9]{1,5})?$/;
 

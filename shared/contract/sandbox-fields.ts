@@ -1,6 +1,6 @@
 // The fields by which an organisation tells its sandboxes apart. Each is declared here once. The bodies and responses of the control API are
 // derived from the declaration, and D1's table, the command line and the console do not compile until they have the field.
-import { z } from "zod";
+import * as z from "zod";
 import { limits } from "../base/limits.ts";
 
 const dnsLabel = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;

@@ -1,5 +1,5 @@
 // The limits of one sandbox: set at its creation, stored in it, and enforced by its Durable Object.
-import { z } from "zod";
+import * as z from "zod";
 import { limits } from "../base/limits.ts";
 
 const count = z.int().min(0);

@@ -1,6 +1,6 @@
 // The settings of a sandbox's Durable Object, and those that it stores. Both are derived from the body of `POST /v1/sandboxes`. A new field
 // there is a setting, unless it is omitted here because only the edge or the cluster's creation uses it.
-import { z } from "zod";
+import * as z from "zod";
 import { createSandbox, images } from "./sandbox.ts";
 import { sandboxFieldMask } from "./sandbox-fields.ts";
 import { givenLimits } from "./sandbox-limits.ts";

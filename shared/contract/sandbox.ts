@@ -1,7 +1,7 @@
 // The control API's sandboxes: `/v1/sandboxes` and the paths below it, as the edge validates them and the console sends them.
 import { featureGateProblem } from "../k8s/settings/feature-gates.ts";
 import { podCidrProblem, serviceCidrProblem } from "../k8s/settings/cluster-network.ts";
-import { z } from "zod";
+import * as z from "zod";
 import { limits } from "../base/limits.ts";
 import { imageDefinition, imageListProblems } from "./cluster/image/image.ts";
 import { oidcIssuers } from "./issuer.ts";

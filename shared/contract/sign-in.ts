@@ -1,5 +1,5 @@
 // The caller's identity and sign-in: `/v1/me`, `/v1/sign-in`, `/v1/join`, passkeys and sessions.
-import { z } from "zod";
+import * as z from "zod";
 import { limits } from "../base/limits.ts";
 import { role } from "./hosted/scope-schema.ts";
 import { title } from "./title.ts";

@@ -1,5 +1,5 @@
 // The control API's snapshots, operations on states of sandboxes (restore, fork, undo, compare and export), and their history.
-import { z } from "zod";
+import * as z from "zod";
 import { limits } from "../base/limits.ts";
 import { chosenControllers, newSandbox } from "./sandbox.ts";
 import { name } from "./sandbox-fields.ts";

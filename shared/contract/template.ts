@@ -1,5 +1,5 @@
 // The control API's templates: `/v1/templates`. A template has a name and immutable versions, from which sandboxes are created.
-import { z } from "zod";
+import * as z from "zod";
 import { limits } from "../base/limits.ts";
 import { nodeSpecs } from "./node-spec.ts";
 import { createSandbox } from "./sandbox.ts";

@@ -1,5 +1,5 @@
 // The control API's organization: `/v1/tenant`, its members and invitations.
-import { z } from "zod";
+import * as z from "zod";
 import { limits } from "../base/limits.ts";
 import { origin } from "./origin.ts";
 import { role } from "./hosted/scope-schema.ts";

@@ -1,5 +1,5 @@
 // A title for people: one line of text.
-import { z } from "zod";
+import * as z from "zod";
 import { limits } from "../base/limits.ts";
 
 export const title = z

@@ -1,5 +1,5 @@
 // The control API's tokens of a sandbox: `/v1/sandboxes/{id}/tokens`. A token without a user is read-only.
-import { z } from "zod";
+import * as z from "zod";
 import { limits } from "../base/limits.ts";
 import { origin } from "./origin.ts";
 import { nextCursor } from "./hosted/list.ts";

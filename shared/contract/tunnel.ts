@@ -1,6 +1,6 @@
 // The messages between a sandbox and the command at the other end of a tunnel: text frames, each one of these as JSON. `ping` is answered
 // with `pong` without waking the cluster.
-import { z } from "zod";
+import * as z from "zod";
 
 export const tunnelPath = "/sandbar/tunnel";
 

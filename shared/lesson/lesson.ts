@@ -1,5 +1,5 @@
 // A lesson as one document: the teacher's upload, by which runs are graded. `read-folder.ts` reads its folder form.
-import { z } from "zod";
+import * as z from "zod";
 import { limits } from "../base/limits.ts";
 import { images } from "../contract/sandbox.ts";
 import { compileCheck, type ExpressionProblem } from "./expressions.ts";

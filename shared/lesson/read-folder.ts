@@ -11,7 +11,7 @@ import {
   parseDocument,
   Scalar,
 } from "yaml";
-import type { z } from "zod";
+import type * as z from "zod";
 import { limits } from "../base/limits.ts";
 import { issuesWithin, sentenceOf } from "../contract/issue-sentence.ts";
 import { expressionProblems, type Lesson, lesson } from "./lesson.ts";

@@ -1,5 +1,5 @@
 // The schemas of a state file's metadata, because a file may come from anywhere.
-import { z } from "zod";
+import * as z from "zod";
 import { stateFormat, type StateHeader, type StateLead, type StateMeta } from "./format.ts";
 
 const count = z.int().min(0);

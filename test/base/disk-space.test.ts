@@ -1,7 +1,7 @@
 // The check of the free disk space for a Worker on a user's machine.
 import { expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
-import { hasFreeSpace } from "../../shared/base/disk-space.ts";
+import { hasFreeSpace } from "../../shared/base/disk/disk-space.ts";
 
 const telling = (text: string) => ({ fetch: () => Promise.resolve({ text: () => Promise.resolve(text) }) });
 

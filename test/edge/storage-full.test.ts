@@ -1,8 +1,8 @@
 // The edge with a full disk: recognised errors, repeated reads, and refused writes.
 import { expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
-import { DiskSpace } from "../../shared/base/disk-space.ts";
-import { isStorageFull } from "../../shared/base/storage-full.ts";
+import { DiskSpace } from "../../shared/base/disk/disk-space.ts";
+import { isStorageFull } from "../../shared/base/disk/storage-full.ts";
 import { errorBody } from "../../shared/contract/error.ts";
 import { ownCluster } from "../../worker/edge/own-cluster.ts";
 import { newService } from "./service.ts";

@@ -314,7 +314,7 @@ test("A1: random requests without credentials are 400, 401, 403 or 404, and chan
     holdings: unboundedHoldings(),
     nowMs: () => closed.server.cluster.clock.nowMs(),
     cluster: (id: string) => ({
-      fetch: (url: string, init: RequestInit = {}) => {
+      fetch: async (url: string, init: RequestInit = {}) => {
         const sandbox = sandboxes.get(id);
         if (!sandbox) throw new Error(`an object for ${id}`);
         return handle(sandbox.server.service, new Request(url, withDuplex(init)));

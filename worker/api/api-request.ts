@@ -4,6 +4,7 @@ import { managerOfAgent } from "../../shared/k8s/field-manager.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Evaluations } from "../../shared/k8s/bounds/evaluations.ts";
 import type { Actor, WriteOptions } from "../registry/registry.ts";
+import type { AnswerHeaders } from "./negotiation/answer-headers.ts";
 import type { ApiServer, Credential, Identity } from "./api-server.ts";
 
 /** An authenticated and authorized request. */
@@ -17,6 +18,8 @@ export interface ApiRequest {
   /** The user who impersonates `identity`. */
   readonly impersonator?: string | undefined;
   readonly auditId: string;
+  /** The headers that the filters add to the response. */
+  readonly sent: AnswerHeaders;
   /** Texts of the response's `Warning` headers. */
   readonly warnings: string[];
   /** Annotations of plugins for the audit log. */

@@ -12,6 +12,7 @@ import type { Registry } from "../registry/registry.ts";
 import type { Containers } from "./connect/containers.ts";
 import type { Faults } from "./faults.ts";
 import type { Load } from "./filters/load.ts";
+import type { HeaderList } from "./negotiation/answer-headers.ts";
 
 /** A token of the sandbox, or all its client certificates. When it is revoked, everything opened with it ends. */
 export interface Credential {
@@ -74,6 +75,8 @@ export interface ApiServer {
   readonly ownReads?: Readonly<Record<string, OwnRead>>;
   /** The faults that are injected. Undefined if none can be. */
   readonly faults?: Faults | undefined;
+  /** The headers that are added to every response but those of sockets. Undefined: none. The same list for all requests. */
+  readonly fixedHeaders?: HeaderList;
   /** Returns the audit id of a request that brings none. Undefined: a random one. */
   newAuditId?(): string;
   /** Reports a bug. */

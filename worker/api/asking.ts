@@ -1,6 +1,7 @@
 // Runs a turn that may make outbound calls. It runs again with the answers, at the same time and with the same random numbers, until all
 // calls are answered.
 import { must } from "../../shared/base/assert.ts";
+import type { MaybePromise } from "./maybe-promise.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { recordedRandom } from "../../shared/base/recorded-random.ts";
 import { NotYetCreated } from "../../shared/k8s/not-yet-created.ts";
@@ -63,14 +64,26 @@ export async function turnOrEach<T>(
   }
 }
 
-/** Runs a read that may need outbound calls: custom resources that a webhook converts. */
-export async function whenAnswered<T>({ server }: ApiRequest, body: () => T | Promise<T>): Promise<T> {
+/** Runs a read that may need outbound calls: custom resources that a webhook converts. A read that needs none ends at once. */
+export function whenAnswered<T>(req: ApiRequest, body: () => MaybePromise<T>): MaybePromise<T> {
+  try {
+    const result = body();
+    return result instanceof Promise ? result.catch((error: unknown) => answeredRead(req, body, error)) : result;
+  } catch (error) {
+    return answeredRead(req, body, error);
+  }
+}
+
+/** Makes the calls that a read needs, and runs it again until it needs no more. */
+async function answeredRead<T>({ server }: ApiRequest, body: () => MaybePromise<T>, first: unknown): Promise<T> {
+  let failure = first;
   for (let round = 0; round < maxRounds; round++) {
+    if (!(failure instanceof PendingCalls)) throw failure;
+    await askAll(server, failure.calls, (call, answer) => server.registry.answered?.(call, answer));
     try {
       return await body();
     } catch (error) {
-      if (!(error instanceof PendingCalls)) throw error;
-      await askAll(server, error.calls, (call, answer) => server.registry.answered?.(call, answer));
+      failure = error;
     }
   }
   throw ApiError.internal("conversion webhooks were asked too often for one request");

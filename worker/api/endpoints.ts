@@ -1,6 +1,7 @@
 // Dispatches a request of the Kubernetes API to its verb, subresource or document.
 import { Evaluations } from "../../shared/k8s/bounds/evaluations.ts";
 import { assert, must } from "../../shared/base/assert.ts";
+import { type MaybePromise, whenThere } from "./maybe-promise.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { proxied } from "./aggregation/proxy.ts";
@@ -29,13 +30,13 @@ import { virtualResource, virtualSubresource } from "./virtual/catalogue.ts";
 import { createVirtual } from "./virtual/resource.ts";
 
 /** Dispatches a request at the end of the handler chain. */
-export function dispatch(context: FilterContext): Response | Promise<Response> {
+export function dispatch(context: FilterContext): MaybePromise<Response> {
   const { request, url, sender, auditId, warnings, annotations, posted } = context;
   const server = serverAt(context);
   const identity = must(context.identity, "the identity");
   const credential = sender?.credential;
   const impersonator = identity === sender ? undefined : sender?.user.name;
-  const of = { identity, credential, impersonator, auditId };
+  const of = { identity, credential, impersonator, auditId, sent: context };
   const req: ApiRequest = {
     server,
     request,
@@ -55,7 +56,7 @@ export function dispatch(context: FilterContext): Response | Promise<Response> {
   return tunnel ? openTunnel(req, tunnel) : nonResource(req);
 }
 
-async function resource(req: ApiRequest, info: ResourceInfo): Promise<Response> {
+function resource(req: ApiRequest, info: ResourceInfo): MaybePromise<Response> {
   const { catalogue } = req.server.registry;
   const kind = catalogue.byPath(info.apiVersion, info.plural);
   const elsewhere = kind && !kind.custom ? undefined : remoteOf(req.server.registry, info.apiVersion);
@@ -71,7 +72,7 @@ async function resource(req: ApiRequest, info: ResourceInfo): Promise<Response> 
   return info.subresource === "" ? verb(req, kind, target) : subresource(req, kind, target);
 }
 
-function verb(req: ApiRequest, kind: Kind, info: ResourceInfo): Response | Promise<Response> {
+function verb(req: ApiRequest, kind: Kind, info: ResourceInfo): MaybePromise<Response> {
   // Resources that are only created have no paths of single objects.
   if (info.name !== "" && virtualResource(kind)) throw ApiError.noSuchPath();
   if (req.request.method === "HEAD" || info.verb === "") throw ApiError.notAllowed();
@@ -98,7 +99,10 @@ function verb(req: ApiRequest, kind: Kind, info: ResourceInfo): Response | Promi
     case "delete":
       return deleteOne(req, kind, info);
     case "deletecollection":
-      return whenAnswered(req, () => readAhead(req, kind, info)).then(() => deleteCollection(req, kind, info));
+      return whenThere(
+        whenAnswered(req, () => readAhead(req, kind, info)),
+        () => deleteCollection(req, kind, info),
+      );
     default:
       throw ApiError.noSuchPath();
   }
@@ -123,7 +127,7 @@ function created(req: ApiRequest, kind: Kind, info: ResourceInfo): Promise<Respo
   return virtual ? createVirtual(req, virtual, info) : create(req, kind, info);
 }
 
-async function subresource(req: ApiRequest, kind: Kind, info: ResourceInfo): Promise<Response> {
+function subresource(req: ApiRequest, kind: Kind, info: ResourceInfo): MaybePromise<Response> {
   const { subresources } = kind;
   const methods = Object.hasOwn(subresources, info.subresource) ? subresources[info.subresource] : undefined;
   // Upstream's router accepts every request for a custom resource.

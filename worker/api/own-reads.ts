@@ -1,7 +1,7 @@
 // Reads of this project that upstream does not have: additional information at a path below an object.
 import { ApiError } from "../../shared/k8s/status.ts";
 import { answer } from "./negotiation/compression.ts";
-import { uncached } from "./present/present.ts";
+import { uncached } from "./negotiation/answer-headers.ts";
 import type { ResourceInfo, RequestInfo } from "./request-info.ts";
 import type { ApiRequest } from "./api-request.ts";
 import type { OwnRead, ApiServer } from "./api-server.ts";

@@ -1,12 +1,12 @@
 // The Durable Object of one cluster. It composes the objects that each own one part (the open cluster, turns, the alarm, outbound calls), and
 // answers the edge's requests and calls.
 import { systemClock } from "../../shared/base/clock.ts";
-import { newDiskSpace } from "../../shared/base/disk-space.ts";
+import { type MaybePromise, whenThere } from "../api/maybe-promise.ts";
+import { newDiskSpace } from "../../shared/base/disk/disk-space.ts";
 import type { SandboxHealth } from "../../shared/contract/hosted/admin.ts";
 import type * as Rpc from "../../shared/contract/cluster-object.ts";
 import type { ClusterLifeRpc, ClusterOrigin, SandboxStanding, SetNodes } from "../../shared/contract/cluster/life.ts";
 import { endings } from "../../shared/contract/endings.ts";
-import { harden } from "../../shared/contract/hardened.ts";
 import type { NotReady } from "../../shared/contract/sandbox.ts";
 import type { AuditEvent } from "../../shared/k8s/audit.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
@@ -248,23 +248,33 @@ export class ClusterObject extends ClusterCalls implements Rpc.ClusterRpc, Clust
     await this.ctx.storage.deleteAll();
   }
 
-  override async fetch(request: Request): Promise<Response> {
+  override fetch(request: Request): MaybePromise<Response> {
     // A step that continues an admitted request is never refused.
-    const admitted = isContinuation(request) ? this.#queue.next() : this.#queue.admit(request);
-    if ((admitted instanceof Promise ? await admitted : admitted) === false) return tooManyRequests();
-    if (this.env.OUTSIDE && request.method !== "GET") await this.#diskSpace.check();
+    const admitted: MaybePromise<unknown> = isContinuation(request) ? this.#queue.next() : this.#queue.admit(request);
+    return whenThere(admitted, (isAdmitted) => {
+      if (isAdmitted === false) return tooManyRequests();
+      const isWrite = request.method !== "GET";
+      return this.env.OUTSIDE && isWrite
+        ? this.#diskSpace.check().then(() => this.#answer(request))
+        : this.#answer(request);
+    });
+  }
+
+  #answer(request: Request): MaybePromise<Response> {
     const failure = this.#current.failure();
     if (failure) return refusal(failure);
     const { open } = this.#current;
     if (!open || open.expiresAtMs <= Date.now()) return goneResponse();
     if (open.suspended !== "") return suspendedResponse(open.suspended);
-    const response = await this.#queue.measure(() => handle(open.service, request));
-    this.#meter.countResponse(response);
-    // The headers are set here, because the edge would have to copy the response.
-    if (response.status === 101) return response;
-    harden(response.headers);
-    dateBy(open.clock, response.headers);
-    return response;
+    return whenThere(
+      this.#queue.measure(() => handle(open.service, request)),
+      (response) => {
+        this.#meter.countResponse(response);
+        // The header is set here, because the edge would have to copy the response.
+        if (response.status !== 101) dateBy(open.clock, response.headers);
+        return response;
+      },
+    );
   }
 
   override async alarm(): Promise<void> {

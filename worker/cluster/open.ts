@@ -6,6 +6,7 @@ import { systemClock } from "../../shared/base/clock.ts";
 import { revisionRandom, systemRandom } from "../../shared/base/random.ts";
 import type { SandboxStanding } from "../../shared/contract/cluster/life.ts";
 import type { OptionalPlugin } from "../../shared/contract/sandbox.ts";
+import { hardened } from "../../shared/contract/hardened.ts";
 import { limitsWith, type SandboxLimits } from "../../shared/contract/sandbox-limits.ts";
 import type { SandboxSettings } from "../../shared/contract/sandbox-settings.ts";
 import type { OutsideAnswer, OutsideRequest, OutboundCall } from "../../shared/k8s/outbound-call.ts";
@@ -171,6 +172,8 @@ function turnsOf({ state, turns }: Host) {
   return { onDisk: () => state.storage.sync(), pause: () => pausedIn(turns), turns };
 }
 
+const fixedHeaders = Object.entries(hardened);
+
 /** Returns the parts of the API server, except the turns and the identities. */
 function serviceOf(
   host: Host,
@@ -180,6 +183,7 @@ function serviceOf(
 ): Omit<ApiServer, "turn" | keyof ReturnType<typeof identitiesOf>> {
   return {
     ...units,
+    fixedHeaders,
     ...(seed === undefined ? {} : { newAuditId: seededAuditIds(seed, cluster.registry) }),
     registry: cluster.registry,
     sockets: watches,

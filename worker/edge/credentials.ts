@@ -29,7 +29,7 @@ const platform: CertificateSource = "cf";
 export function credentialsOf(request: Request, source?: CertificateSource): Credentials | undefined {
   const { headers: requestHeaders } = request;
   const protocols = requestHeaders.get("sec-websocket-protocol");
-  const { tokens, otherProtocols } = subprotocols(protocols ?? "");
+  const { tokens, otherProtocols } = protocols === null ? noProtocols : subprotocols(protocols);
   const certificate = source ? certificateOf(request, source) : undefined;
   const authorization = requestHeaders.get("authorization");
   const bearer = bearerIn(authorization);
@@ -101,6 +101,8 @@ function onlyToken(tokens: readonly string[], otherProtocols: readonly string[])
   const [only = ""] = tokens;
   return tokens.length === 1 && otherProtocols.length > 0 ? decode(only.slice(subprotocolPrefix.length)) : "";
 }
+
+const noProtocols = { tokens: [], otherProtocols: [] };
 
 function subprotocols(header: string): { tokens: string[]; otherProtocols: string[] } {
   const all = header

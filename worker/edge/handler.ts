@@ -1,26 +1,20 @@
 // Routes every request of the Worker: to a sandbox, to the control API, or to a page.
-import { waitUntil } from "cloudflare:workers";
 import { trimmedEnd } from "../../shared/base/trim.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { discardBody } from "../../shared/base/discard.ts";
 import { secretOf } from "../../shared/base/secret.ts";
-import { hasFreeSpace } from "../../shared/base/disk-space.ts";
+import { hasFreeSpace } from "../../shared/base/disk/disk-space.ts";
 import { systemClock } from "../../shared/base/clock.ts";
 import type { Env } from "../env.ts";
 import { type SandboxAddress, sandboxAddress } from "./address.ts";
 import { verifySandboxId } from "./verified-credentials.ts";
-import { backing, findMovedOf, originsOf, throttleOf } from "./service/backing.ts";
 import { clusterOf } from "./service/processes.ts";
-import { withoutOwnCookies } from "./control-api/access/cookies.ts";
-import { controlApiApp } from "./control-api/control-api.ts";
-import type { ControlApiServer } from "./control-api/server.ts";
-import { countResponse } from "./control-api/tenancy/metrics.ts";
+import { throttleOf } from "./service/throttle.ts";
+import { withoutOwnCookies } from "./service/own-cookies.ts";
+import { countResponse } from "./service/response-counts.ts";
 import { allow, foreignOrigin, isPreflight, preflightAnswer } from "./cors.ts";
-import { isLti, lti, withoutTicket } from "./lti/handler.ts";
+import { withoutTicket } from "./lti/paths.ts";
 import { report, reportServed } from "./service/log.ts";
-import { builtFile } from "./service/built-files.ts";
-import { embedPage } from "./embed-page.ts";
-import { page } from "./pages.ts";
 import { encodeRefusal } from "./service/refusals.ts";
 import { proxyToSandbox, type SandboxProxyOptions } from "./sandbox-proxy.ts";
 import { traceparentOf } from "./service/trace.ts";
@@ -33,50 +27,46 @@ export async function handle(request: Request, env: Env): Promise<Response> {
   const isControl = !address && (url.pathname.startsWith("/v1/") || ["/healthz", "/metrics"].includes(url.pathname));
   const response = address
     ? withoutOwnCookies(await inSandbox(request, address, env))
-    : await beside(request, url, isControl, env);
+    : await (await import("./service/beside.ts")).beside(request, url, isControl, env);
   countResponse(request.method, address ? "sandbox" : isControl ? "control" : "page", response.status);
-  reportServed({
+  reportServed(response.status, systemClock.nowMs() - startedMs, () => ({
     method: request.method,
     path: withoutTicket(url.pathname),
-    status: response.status,
-    milliseconds: systemClock.nowMs() - startedMs,
     isPatient: url.searchParams.has("wait"),
     traceparent: traceparentOf(request),
-  });
-  await discardBody(request, limits.discardedBodyBytes);
+  }));
+  if (!request.bodyUsed && request.body) await discardBody(request, limits.discardedBodyBytes);
   return encodeRefusal(request, response);
 }
 
 /** Serves a sandbox. CORS allows the origins of the sandbox's tenant. */
-async function inSandbox(request: Request, address: SandboxAddress, env: Env): Promise<Response> {
+function inSandbox(request: Request, address: SandboxAddress, env: Env): Promise<Response> {
   const origin = foreignOrigin(request);
+  return origin === undefined
+    ? proxyToSandbox(request, address, proxyOf(env))
+    : inSandboxFrom(origin, request, address, env);
+}
+
+/** Serves a sandbox to a page of another origin. */
+async function inSandboxFrom(origin: string, request: Request, address: SandboxAddress, env: Env): Promise<Response> {
   const proxy = proxyOf(env);
   // A forged id causes no query.
-  const isAsked =
-    origin !== undefined && (await verifySandboxId(proxy.secret, address.id, proxy.findMoved)) !== undefined;
-  const mayAsk = isAsked && (await originsOf(env).bySandbox(origin, address.id));
+  const isAsked = (await verifySandboxId(proxy.secret, address.id, proxy.findMoved)) !== undefined;
+  const mayAsk = isAsked && (await (await backing()).originsOf(env).bySandbox(origin, address.id));
   if (mayAsk && isPreflight(request)) return preflightAnswer(origin);
-  const server = proxy.server || new URL(request.url).origin;
-  const answer = await proxyToSandbox(request, address, { ...proxy, server });
+  const answer = await proxyToSandbox(request, address, proxy);
   if (!mayAsk || answer.status === 101) return answer;
   const corsResponse = new Response(answer.body, answer);
   allow(corsResponse.headers, origin);
   return corsResponse;
 }
 
-/** Serves the control API or a page. */
-async function beside(request: Request, url: URL, isControl: boolean, env: Env): Promise<Response> {
-  if (isLti(url)) return finished(lti(request, url, service(env, url)));
-  const { secret } = proxyOf(env);
-  if (isControl) return controlled(request, service(env, url));
-  const fileOf = (path: string, of: Request) => builtFile(env.ASSETS, path, of);
-  const specialPage = url.pathname.startsWith("/embed/")
-    ? await embedPage(request, url, { controlApi: service(env, url), file: fileOf })
-    : await page(request, url, { secret, file: fileOf });
-  return specialPage ?? controlled(request, service(env, url));
+/** Loads the queries of the database, which few requests to sandboxes need. */
+function backing() {
+  return import("./service/backing.ts");
 }
 
-/** Returns the options that depend only on the bindings, of which an isolate has one set. `server` is empty for the request's origin. */
+/** The options that depend only on the bindings, of which an isolate has one set. */
 const proxies = new WeakMap<Env, SandboxProxyOptions>();
 
 function proxyOf(env: Env): SandboxProxyOptions {
@@ -91,7 +81,7 @@ function proxyOf(env: Env): SandboxProxyOptions {
     holdings: new Holdings({ sandboxBytes: limits.heldBySandboxBytes, totalBytes: limits.heldByAllBytes }),
     ...freeSpaceOf(env),
     throttle: throttleOf(env),
-    findMoved: findMovedOf(env),
+    findMoved: async (id) => (await backing()).findMovedOf(env)(id),
     nowMs: () => systemClock.nowMs(),
     cluster: clusterOf(env),
     report,
@@ -100,31 +90,7 @@ function proxyOf(env: Env): SandboxProxyOptions {
   return options;
 }
 
-/** Runs a control API request to its end, even if the client disconnects. */
-async function controlled(request: Request, of: ControlApiServer): Promise<Response> {
-  return finished(Promise.resolve(controlApiApp.fetch(request, { controlApi: of })));
-}
-
-async function finished(answered: Promise<Response>): Promise<Response> {
-  waitUntil(answered);
-  return answered;
-}
-
 /** Only the Node.js process beside a Worker on a user's machine can report free space. */
-function freeSpaceOf({ OUTSIDE: node }: Env): { hasRoom?(): Promise<boolean> } {
-  return node ? { hasRoom: () => hasFreeSpace(node) } : {};
-}
-
-/** Returns the public URL of the service. */
-function serverOf(env: Env, { origin }: URL): string {
-  return trimmedEnd(env.SANDBAR_SERVER ?? "", "/") || origin;
-}
-
-function service(env: Env, url: URL): ControlApiServer {
-  return {
-    ...backing(env),
-    server: serverOf(env, url),
-    console: url.origin,
-    ...freeSpaceOf(env),
-  };
+function freeSpaceOf({ OUTSIDE: node }: Env): Pick<SandboxProxyOptions, "hasFreeSpace"> {
+  return node ? { hasFreeSpace: () => hasFreeSpace(node) } : {};
 }

@@ -22,6 +22,7 @@ import { tokenEndMs, wasTokenOf } from "./tokens.ts";
 import type { Holdings } from "./watch/holdings.ts";
 import { isWatch } from "./watch/request.ts";
 
+/** `server` is empty for the origin of each request. */
 export interface SandboxProxyOptions extends ServiceAddress {
   readonly secret: Secret;
   /** Reads verified client certificates. Undefined if the service does not receive them. */
@@ -127,7 +128,8 @@ function dispatch(
   const { token = "", headers } = credentials;
   const { method, body } = request;
   restoreAcceptEncoding(request, headers);
-  headers.set(internalHeaders.server, serverOfSandbox(proxy, id));
+  const server = proxy.server || url.origin;
+  headers.set(internalHeaders.server, serverOfSandbox({ server, domain: proxy.domain }, id));
   const leftMs = tokenEndMs(token) - proxy.nowMs();
   const upgrade = isUpgrade(request);
   const outside = relayHeader(url, method, upgrade);

@@ -1,5 +1,5 @@
 // Access tokens of a platform's services: OAuth 2.0 client credentials with a JWT that the tool signs.
-import { z } from "zod";
+import * as z from "zod";
 import { BoundedCache } from "../../shared/base/bounded-cache.ts";
 import type { Secret } from "../../shared/base/secret.ts";
 import { ltiLimits } from "../../shared/base/lti-limits.ts";

@@ -1,6 +1,6 @@
 // Verifies the id token of a launch by OpenID Connect and LTI 1.3, and returns its claims.
 import { errors, jwtVerify } from "jose";
-import { z } from "zod";
+import * as z from "zod";
 import { ltiLimits } from "../../shared/base/lti-limits.ts";
 import type { AskPlatform } from "./ask.ts";
 import { nameOf } from "./members.ts";

@@ -1,5 +1,5 @@
 // The members of a course: the Names and Role Provisioning Services.
-import { z } from "zod";
+import * as z from "zod";
 import { ltiLimits } from "../../shared/base/lti-limits.ts";
 import type { Asking, Client } from "./access-token.ts";
 import { jsonOf } from "./ask.ts";

@@ -1,6 +1,6 @@
 // The signing keys of platforms from their JWKS, cached for a time and fetched again for an unknown key.
 import { createLocalJWKSet, errors } from "jose";
-import { z } from "zod";
+import * as z from "zod";
 import { BoundedCache } from "../../shared/base/bounded-cache.ts";
 import { ltiLimits } from "../../shared/base/lti-limits.ts";
 import { type AskPlatform, jsonOf } from "./ask.ts";

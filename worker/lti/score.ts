@@ -1,5 +1,5 @@
 // Scores of the Assignment and Grade Services: the best score of a learner in a lesson, sent to the platform's line item.
-import { z } from "zod";
+import * as z from "zod";
 import { ltiLimits } from "../../shared/base/lti-limits.ts";
 import type { Asking, Client } from "./access-token.ts";
 import { jsonOf } from "./ask.ts";

@@ -1,4 +1,5 @@
 // The state of one scheduling attempt, with the lookups that its plugins use.
+import { once } from "../../shared/base/once.ts";
 import type { Namespace, Pod, Service } from "../../shared/k8s/api/core-v1.ts";
 import type { PodDisruptionBudget } from "../../shared/k8s/api/policy-v1.ts";
 import type { LabelSelector } from "../../shared/k8s/api/meta-v1.ts";
@@ -47,14 +48,6 @@ export function cycleOf(pod: Pod, snapshotOf: () => Snapshot, client: Client): C
       return labels;
     },
     podDisruptionBudgets: () => client.list<PodDisruptionBudget>(podDisruptionBudgets),
-  };
-}
-
-function once<T>(make: () => T): () => T {
-  let cached: { readonly value: T } | undefined;
-  return () => {
-    cached ??= { value: make() };
-    return cached.value;
   };
 }
 

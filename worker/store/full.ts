@@ -1,6 +1,6 @@
 // Translates errors of SQLite: a full disk and a damaged file.
 import { isDamage, unusableObjectIn } from "../../shared/k8s/bounds/unusable-object.ts";
-import { isStorageFull } from "../../shared/base/storage-full.ts";
+import { isStorageFull } from "../../shared/base/disk/storage-full.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import type { Sql } from "./sql.ts";
 

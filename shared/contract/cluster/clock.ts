@@ -1,5 +1,5 @@
 // The control API's clock of a sandbox: `GET` and `PATCH /v1/sandboxes/{id}/clock`.
-import { z } from "zod";
+import * as z from "zod";
 import { limits } from "../../base/limits.ts";
 import type { StateRefusal } from "../cluster-state.ts";
 

@@ -1,5 +1,5 @@
 // The control API's faults of a sandbox: `PUT`, `GET` and `DELETE /v1/sandboxes/{id}/faults`.
-import { z } from "zod";
+import * as z from "zod";
 import { faultLimits } from "./fault-limits.ts";
 import { limits } from "../../base/limits.ts";
 import type { StateRefusal } from "../cluster-state.ts";

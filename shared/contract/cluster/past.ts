@@ -1,5 +1,5 @@
 // The control API's history of a sandbox: the kubeconfig of a past revision, the timeline, and the reason why an object waits.
-import { z } from "zod";
+import * as z from "zod";
 import { limits } from "../../base/limits.ts";
 import type { StateRefusal } from "../cluster-state.ts";
 

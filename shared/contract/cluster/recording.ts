@@ -1,5 +1,5 @@
 // A recording: the requests that changed a cluster, with their times, as lines of JSON. `docs/time.md` describes the format.
-import { z } from "zod";
+import * as z from "zod";
 import { limits } from "../../base/limits.ts";
 import type { StateRefusal } from "../cluster-state.ts";
 import { moment } from "./past.ts";

@@ -1,5 +1,5 @@
 // The control API of the operator: `/v1/admin`, with the operator's key.
-import { z } from "zod";
+import * as z from "zod";
 import { limits } from "../../base/limits.ts";
 import { auditEntry } from "../control-audit.ts";
 import { limitOverrides, planLimits, planNames } from "./plan.ts";

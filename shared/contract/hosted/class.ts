@@ -1,6 +1,6 @@
 // The control API's classes: a link to a lesson for many learners. `/v1/lessons/{name}/classes` is for teachers, `/v1/classes` for learners
 // with a link.
-import { z } from "zod";
+import * as z from "zod";
 import { classLimits } from "../../base/lesson-limits.ts";
 import { title } from "../title.ts";
 import { nextCursor } from "./list.ts";

@@ -1,6 +1,6 @@
 // The control API of embedded frames: `/v1/embed`, and the oEmbed response about such a frame. Its credentials are signed by the service
 // and are sent only in bodies, so that no URL and no log contains them.
-import { z } from "zod";
+import * as z from "zod";
 import { embedLimits } from "../../base/embed-limits.ts";
 import { limits } from "../../base/limits.ts";
 import { run } from "../lesson.ts";

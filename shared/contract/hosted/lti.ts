@@ -1,5 +1,5 @@
 // The control API's LTI: `/v1/lti`, the platforms (learning management systems) that launch a tenant's lessons.
-import { z } from "zod";
+import * as z from "zod";
 import { ltiLimits } from "../../base/lti-limits.ts";
 import { nextCursor } from "./list.ts";
 

@@ -1,5 +1,5 @@
 // Plans: the limits of a tenant. D1 stores a tenant's overrides.
-import { z } from "zod";
+import * as z from "zod";
 import { limits } from "../../base/limits.ts";
 import { givenLimits } from "../sandbox-limits.ts";
 

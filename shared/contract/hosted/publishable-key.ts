@@ -1,6 +1,6 @@
 // The control API's publishable keys: `/v1/publishable-keys`. A key can be published in a page. With it, each visitor receives a sandbox of
 // a template or a run of a lesson, within its limits, and nothing else.
-import { z } from "zod";
+import * as z from "zod";
 import { embedLimits } from "../../base/embed-limits.ts";
 import { limits } from "../../base/limits.ts";
 import { origin } from "../origin.ts";

@@ -1,5 +1,5 @@
 // Schemas of scopes and roles for the validation at the edge.
-import { z } from "zod";
+import * as z from "zod";
 import { allScopes, roles } from "../scope.ts";
 
 export const scope = z.enum(allScopes);

@@ -1,5 +1,5 @@
 // The control API's trial: a small sandbox for an hour without a key, after a proof of work.
-import { z } from "zod";
+import * as z from "zod";
 import { limits } from "../../base/limits.ts";
 
 /** Response of `GET /v1/trial`. */

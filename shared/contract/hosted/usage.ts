@@ -1,5 +1,5 @@
 // The control API's usage: `/v1/usage`, by day and sandbox, with the platform's price.
-import { z } from "zod";
+import * as z from "zod";
 
 const day = z.iso.date();
 

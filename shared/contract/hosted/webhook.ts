@@ -1,5 +1,5 @@
 // The control API's webhooks: `/v1/webhooks`, and the sent events. Headers and signatures follow Standard Webhooks.
-import { z } from "zod";
+import * as z from "zod";
 import { limits } from "../../base/limits.ts";
 import { eventPhases } from "./sandbox-phase.ts";
 import { nextCursor } from "./list.ts";

@@ -102,7 +102,7 @@ export function inside(shape: Shape, name: string): Shape {
 /**
  * Reports whether two values are compared as one. Values that are empty on both sides are, so that an empty map differs from an absent one.
  */
-function isLeaf(shape: Shape, before: unknown, after: unknown): boolean {
+export function isLeaf(shape: Shape, before: unknown, after: unknown): boolean {
   if (shape.form === "map" && (isNoMap(before) || isNoMap(after))) return true;
   return shape.form === "leaf" || (isHollow(before) && isHollow(after));
 }

@@ -2,7 +2,14 @@
 import { isObject } from "../json-values.ts";
 import { conflictError } from "./conflicts.ts";
 import { clientApplied, withLastApplied } from "./last-applied.ts";
-import { type Applied, apply, type ManagedFields, managersAfterUpdate, type Write } from "./managers.ts";
+import {
+  type Applied,
+  apply,
+  type ManagedFields,
+  managersAfterCreation,
+  managersAfterUpdate,
+  type Write,
+} from "./managers.ts";
 
 export interface Configured {
   readonly object: unknown;
@@ -23,7 +30,8 @@ export function applyConfiguration(write: Write, config: object, empty: unknown,
 
 /** Returns the managers after an ordinary write. A stored object without managers stays so until a configuration is applied. */
 export function managersAfterWrite(write: Write, next: unknown, isStored: boolean): readonly ManagedFields[] {
-  return isStored && write.managers.length === 0 ? [] : managersAfterUpdate(write, next);
+  if (write.managers.length > 0) return managersAfterUpdate(write, next);
+  return isStored ? [] : managersAfterCreation(write, next);
 }
 
 function withFirstOwner(write: Write, empty: unknown): Write {

@@ -1,5 +1,6 @@
 // The owners of fields, and how a write changes them (upstream: structured-merge-diff's Updater and the field manager).
 import { type Comparison, compare, equal } from "./compare.ts";
+import { createdFields } from "./created-fields.ts";
 import { fieldsOf } from "./fields-of.ts";
 import { FieldSet } from "./field-set.ts";
 import { merge } from "./merge.ts";
@@ -79,6 +80,16 @@ export function managersAfterUpdate(write: Write, next: unknown): ManagedFields[
     ]);
   const mine = ownManager ? withFields(ownManager.fields.difference(removed), set) : set;
   return foldOld(tidy([...otherManagers, { ...writer, time, fields: mine }]));
+}
+
+/** Returns the managers of a new object, which has had none. */
+export function managersAfterCreation(write: Write, created: unknown): ManagedFields[] {
+  const { writer, time } = write;
+  const fields = createdFields(write, created, () => {
+    const { added, modified } = changesOf(write, created)(writer.apiVersion) ?? none;
+    return added.union(modified);
+  });
+  return tidy([{ ...writer, time, fields }]);
 }
 
 /** Returns the union, or the same set if it has all added fields. */

@@ -1,4 +1,5 @@
 // Evaluates the rules of a schema for a value and everything in it (upstream: schema/cel's Validator).
+import { once } from "../../base/once.ts";
 import type { JSONSchemaProps } from "../../k8s/api/apiextensions-v1.ts";
 import {
   duplicate,
@@ -145,11 +146,6 @@ function runOwn(
     const variables = (name: string) => (name === "self" ? self() : name === "oldSelf" ? oldSelf() : undefined);
     runOne(compiledRule, compiledRule.program, variables, { node, value, at, was, state });
   }
-}
-
-function once(make: () => Value): () => Value {
-  let cached: { readonly value: Value } | undefined;
-  return () => (cached ??= { value: make() }).value;
 }
 
 function stop(state: State, error: FieldError): void {

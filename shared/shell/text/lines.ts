@@ -1,4 +1,5 @@
 // Programs that sort, count, number and join lines.
+import { once } from "../../base/once.ts";
 import { countCharacters } from "../characters.ts";
 import type { Task } from "../task.ts";
 import { byteLength } from "../../base/byte-text.ts";
@@ -111,7 +112,7 @@ function* shuf(call: TextCall): Task<number> {
 type Order = (a: string, b: string) => number;
 const units: Readonly<Record<string, number>> = { K: 1, M: 2, G: 3, T: 4, P: 5 };
 
-const byVersion = new Intl.Collator("en", { numeric: true });
+const byVersion = once(() => new Intl.Collator("en", { numeric: true }));
 
 /** Microseconds of one comparison, by version and otherwise, and of a character from which keys are extracted. */
 const comparisonWork = { version: 1.2, other: 0.25 };
@@ -132,7 +133,7 @@ function orderOf(modes: string): Order {
     : /[ng]/.test(modes)
       ? (a, b) => number(a) - number(b)
       : modes.includes("V")
-        ? (a, b) => byVersion.compare(a, b)
+        ? (a, b) => byVersion().compare(a, b)
         : modes.includes("f")
           ? (a, b) => plain(a.toUpperCase(), b.toUpperCase())
           : plain;

@@ -44,6 +44,23 @@ test("a light sandbox gets its turns immediately", () => {
   expect(queue.admit(request())).toBe(true);
 });
 
+test("reads of a heavy sandbox that is alone have their turns at once, its writes wait, and so do reads beside others", async () => {
+  const { shares, clock, queue } = newQueue();
+  shares.charge(share, 1_000);
+  const post = new Request("https://host/api/v1/pods", { method: "POST" });
+  expect(queue.admit(request())).toBe(true);
+  expect(queue.admit(post)).toBeInstanceOf(Promise);
+  // A read passes the waiting write.
+  expect(queue.admit(request())).toBe(true);
+  shares.charge({ tenant: "b", sandbox: "b-1" }, 1);
+  expect(queue.admit(request())).toBeInstanceOf(Promise);
+  clock.nowMs += limits.shareNeighbourMs;
+  shares.charge(share, 10_000);
+  expect(queue.admit(request())).toBe(true);
+  shares.begin({ tenant: "b", sandbox: "b-1" });
+  expect(queue.admit(request())).toBeInstanceOf(Promise);
+});
+
 test("turns of a heavy sandbox are served in order, a long one at a time, and the runtime polls in between", async () => {
   const { shares, queue, look, settle, work } = newQueue();
   shares.charge(share, 1_000);

@@ -2,7 +2,7 @@
 import { exportSPKI, generateKeyPair, importJWK, SignJWT } from "jose";
 import { describe, expect, test } from "vitest";
 import { ltiLimits } from "../../../shared/base/lti-limits.ts";
-import { withoutTicket } from "../../../worker/edge/lti/handler.ts";
+import { withoutTicket } from "../../../worker/edge/lti/paths.ts";
 import { htmlPage } from "../../../worker/edge/lti/page.ts";
 import { storedRows } from "../people.ts";
 import { newKey, rolesOf } from "./platform.ts";

@@ -7,7 +7,7 @@ import type { Headers as Pairs, OutsideRequest } from "../../../shared/k8s/outbo
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { requesterOf } from "../filters/authorization.ts";
 import { readBody } from "../body/body.ts";
-import { uncached } from "../present/present.ts";
+import { uncached } from "../negotiation/answer-headers.ts";
 import { isWatch } from "../request-info.ts";
 import type { ApiRequest } from "../api-request.ts";
 import { isAvailable, recipientOf } from "./remote.ts";

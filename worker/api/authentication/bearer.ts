@@ -1,4 +1,6 @@
 // Authenticates bearer tokens: tokens of the sandbox first, then upstream's authenticators in their order.
+import { type MaybePromise, whenThere } from "../maybe-promise.ts";
+import type { UserInfo } from "../../../shared/k8s/authorizer.ts";
 import { withEveryone } from "./everyone.ts";
 import type { Identity, ApiServer } from "../api-server.ts";
 import { authenticateAccount } from "./authenticate.ts";
@@ -11,12 +13,15 @@ export interface Bearer {
   readonly audiences: readonly string[];
 }
 
-/** Returns the identity of a token; undefined if no authenticator recognizes it. Throws an ApiError with the reason if it is invalid. */
-export async function authenticateToken(
+/**
+ * Returns the identity of a token; undefined if no authenticator recognizes it. Only issuers outside the cluster are awaited. Throws an
+ * ApiError with the reason, or rejects with it, if the token is invalid.
+ */
+export function authenticateToken(
   server: ApiServer,
   token: string,
   audiences: readonly string[] = [issuer],
-): Promise<Bearer | undefined> {
+): MaybePromise<Bearer | undefined> {
   const isForApi = audiences.includes(issuer);
   const sandboxIdentity = isForApi ? server.authenticate(token) : undefined;
   if (sandboxIdentity) return { identity: sandboxIdentity, audiences: [issuer] };
@@ -24,7 +29,10 @@ export async function authenticateToken(
   if (account) return { identity: identityOf(account.user), audiences: account.audiences };
   // Tokens without an audience are for the API only.
   if (!isForApi) return undefined;
-  const user = authenticateBootstrap(server, token) ?? (await server.issuers?.authenticate(token));
+  return whenThere(authenticateBootstrap(server, token) ?? server.issuers?.authenticate(token), ofApi);
+}
+
+function ofApi(user: UserInfo | undefined): Bearer | undefined {
   return user && { identity: identityOf(user), audiences: [issuer] };
 }
 

@@ -4,7 +4,7 @@ import { internalHeaders, type SessionStepped } from "../../../shared/contract/c
 import type { Container, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import { uncached } from "../present/present.ts";
+import { uncached } from "../negotiation/answer-headers.ts";
 import type { ResourceInfo } from "../request-info.ts";
 import type { ApiRequest } from "../api-request.ts";
 import { admitConnection, requireCreate } from "./admission.ts";

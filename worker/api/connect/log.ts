@@ -9,7 +9,7 @@ import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { Printed, PrintedLine } from "./containers.ts";
 import { requireSimulatedKubelet } from "./kubelet-connection.ts";
-import { uncached } from "../present/present.ts";
+import { uncached } from "../negotiation/answer-headers.ts";
 import type { ResourceInfo } from "../request-info.ts";
 import type { ApiRequest } from "../api-request.ts";
 import { type LogOptions, logOptions } from "./log-options.ts";

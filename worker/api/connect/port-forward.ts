@@ -12,7 +12,7 @@ import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { read } from "../../registry/registry.ts";
 import { readBody, text } from "../body/body.ts";
-import { uncached } from "../present/present.ts";
+import { uncached } from "../negotiation/answer-headers.ts";
 import type { ResourceInfo } from "../request-info.ts";
 import type { ApiRequest } from "../api-request.ts";
 import { admitConnection, requireCreate } from "./admission.ts";

@@ -8,7 +8,7 @@ import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { mustRead, read } from "../../registry/registry.ts";
 import { readBody } from "../body/body.ts";
-import { uncached } from "../present/present.ts";
+import { uncached } from "../negotiation/answer-headers.ts";
 import type { ResourceInfo } from "../request-info.ts";
 import type { ApiRequest } from "../api-request.ts";
 import { admitConnection } from "./admission.ts";

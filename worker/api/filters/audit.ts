@@ -3,12 +3,6 @@ import { auditEvent, objectRef } from "../../registry/audit.ts";
 import { requesterOf } from "./authorization.ts";
 import type { Filter, FilterContext } from "./filter.ts";
 
-/** Sets the audit id: the client's, or a generated one. */
-export const withAuditInit: Filter = (next) => (context) => {
-  context.headers["audit-id"] = context.auditId;
-  return next(context);
-};
-
 export const withAudit: Filter = (next) => (context) => {
   context.onAnswer.push((code) => auditRequest(context, code));
   return next(context);

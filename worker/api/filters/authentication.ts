@@ -1,8 +1,9 @@
 // Authenticates requests by a client certificate that the edge verified, or by a bearer token in the header or (for browsers) in the
 // WebSocket subprotocol. Other requests are anonymous, if the sandbox allows it.
+import { type MaybePromise, whenThere } from "../maybe-promise.ts";
 import { internalHeaders } from "../../../shared/contract/cluster-object.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
-import { authenticateToken } from "../authentication/bearer.ts";
+import { authenticateToken, type Bearer } from "../authentication/bearer.ts";
 import { anonymous, withEveryone } from "../authentication/everyone.ts";
 import type { Identity, ApiServer } from "../api-server.ts";
 import type { Filter } from "./filter.ts";
@@ -12,31 +13,41 @@ const protocolPrefix = "base64url.bearer.authorization.k8s.io.";
 /** The credential of client certificates. Everything opened with certificates ends when they are revoked, all at once. */
 export const certificateCredential = "certificate";
 
-export const withAuthentication: Filter = (next) => async (context) => {
-  context.sender = await authenticate(context.server, context.request);
-  return next(context);
-};
+export const withAuthentication: Filter = (next) => (context) =>
+  whenThere(authenticate(context.server, context.request), (sender) => {
+    context.sender = sender;
+    return next(context);
+  });
 
-export async function authenticate(server: ApiServer, request: Request): Promise<Identity> {
+/** Returns the identity of the sender: at once if the cluster itself issued the credential. Throws 401, or rejects with it. */
+export function authenticate(server: ApiServer, request: Request): MaybePromise<Identity> {
   const certificate = request.headers.get(internalHeaders.certificate);
   const holder = certificate === null ? undefined : server.holderOf?.(certificate);
   if (holder) return { user: withEveryone(holder), credential: { id: certificateCredential }, readOnly: false };
   const token = bearerToken(request.headers);
-  const tokenResult = token === undefined ? undefined : await tokenIdentity(server, token);
-  if (tokenResult) return tokenResult;
+  if (token !== undefined) return tokenIdentity(server, token);
   // Invalid credentials are not treated as anonymous.
-  if (token === undefined && certificate === null && server.letsAnonymous) return { user: anonymous, readOnly: false };
+  if (certificate === null && server.letsAnonymous) return { user: anonymous, readOnly: false };
   throw ApiError.unauthorized();
 }
 
-async function tokenIdentity(server: ApiServer, token: string): Promise<Identity | undefined> {
+function tokenIdentity(server: ApiServer, token: string): MaybePromise<Identity> {
   try {
-    return (await authenticateToken(server, token))?.identity;
+    const bearer = authenticateToken(server, token);
+    return bearer instanceof Promise ? bearer.then(accepted).catch(hideReason) : accepted(bearer);
   } catch (error) {
-    // The reason is not disclosed to unauthenticated clients.
-    if (error instanceof ApiError) return undefined;
-    throw error;
+    return hideReason(error);
   }
+}
+
+function accepted(bearer: Bearer | undefined): Identity {
+  if (!bearer) throw ApiError.unauthorized();
+  return bearer.identity;
+}
+
+/** Throws an error without its reason, which is not disclosed to unauthenticated clients. */
+function hideReason(error: unknown): never {
+  throw error instanceof ApiError ? ApiError.unauthorized() : error;
 }
 
 function bearerToken(headers: Headers): string | undefined {

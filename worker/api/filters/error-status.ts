@@ -4,18 +4,24 @@ import { internalHeaders } from "../../../shared/contract/cluster-object.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { encodeOutput } from "../negotiation/encoding.ts";
 import { noTransforms, tryOutput } from "../negotiation/negotiation.ts";
-import { uncached, warningsOf } from "../present/present.ts";
+import { uncached } from "../negotiation/answer-headers.ts";
+import { warningsOf } from "../present/present.ts";
 import type { ApiServer } from "../api-server.ts";
-import type { Filter } from "./filter.ts";
+import type { Filter, FilterContext } from "./filter.ts";
 
-export const withErrorStatus: Filter = (next) => async (context) => {
+export const withErrorStatus: Filter = (next) => (context) => {
   try {
-    return await next(context);
+    const response = next(context);
+    return response instanceof Promise ? response.catch((error: unknown) => failed(context, error)) : response;
   } catch (error) {
-    if (error instanceof ApiError) context.error = error;
-    return failure(context.server, context.request, error, context.warnings);
+    return failed(context, error);
   }
 };
+
+function failed(context: FilterContext, error: unknown): Response {
+  if (error instanceof ApiError) context.error = error;
+  return failure(context.server, context.request, error, context.warnings);
+}
 
 function failure(server: ApiServer, request: Request, error: unknown, warnings: readonly string[]): Response {
   const expected = error instanceof ApiError ? error : unexpected(server, request, error);

@@ -2,22 +2,23 @@
 import { must } from "../../../shared/base/assert.ts";
 import { internalHeaders, sandboxInPath } from "../../../shared/contract/cluster-object.ts";
 import type { Attributes } from "../../../shared/k8s/authorizer.ts";
+import type { MaybePromise } from "../maybe-promise.ts";
 import type { ApiError } from "../../../shared/k8s/status.ts";
 import type { ApiServer, Identity } from "../api-server.ts";
+import { type AnswerHeaders, noHeaders } from "../negotiation/answer-headers.ts";
 import { withMomentInQuery } from "../moment.ts";
 import type { RequestInfo } from "../request-info.ts";
 
 /** Handles a request. An error becomes the response. */
-export type Handler = (context: FilterContext) => Response | Promise<Response>;
+export type Handler = (context: FilterContext) => MaybePromise<Response>;
 
 /** Wraps a handler: sees the request before it and the response after it. */
 export type Filter = (next: Handler) => Handler;
 
-export interface FilterContext {
+export interface FilterContext extends AnswerHeaders {
   readonly server: ApiServer;
   readonly request: Request;
   readonly url: URL;
-  readonly auditId: string;
   /** Texts of the response's `Warning` headers. */
   readonly warnings: string[];
   /** Annotations of plugins for the audit log. */
@@ -52,6 +53,8 @@ export function newFilterContext(server: ApiServer, request: Request): FilterCon
     headers: {},
     defaultHeaders: {},
     onAnswer: [],
+    flow: noHeaders,
+    completed: undefined,
     info: undefined,
     fields: undefined,
     sender: undefined,

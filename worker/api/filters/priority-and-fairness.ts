@@ -12,31 +12,47 @@ import type { Store } from "../../store/store.ts";
 import { keyFor, type Registry } from "../../registry/registry.ts";
 import { requesterOf } from "./authorization.ts";
 import { type Filter, infoOf } from "./filter.ts";
+import { type HeaderList, noHeaders } from "../negotiation/answer-headers.ts";
 import type { RequestInfo, ResourceInfo } from "../request-info.ts";
 
 const group = "flowcontrol.apiserver.k8s.io/v1";
 const accountPrefix = "system:serviceaccount:";
 
 export const withPriorityAndFairness: Filter = (next) => (context) => {
-  const { server, headers, identity } = context;
-  Object.assign(headers, flowHeaders(server.registry, requesterOf(must(identity, "the identity")), infoOf(context)));
+  const { server, identity } = context;
+  context.flow = flowHeaders(server.registry, requesterOf(must(identity, "the identity")), infoOf(context));
   return next(context);
 };
 
 /** Returns the headers with the uids of both. Empty if no schema matches. */
-function flowHeaders(registry: Registry, user: UserInfo, info: RequestInfo): Record<string, string> {
+function flowHeaders(registry: Registry, user: UserInfo, info: RequestInfo): HeaderList {
   const schemas = registry.catalogue.byPath(group, "flowschemas");
   const levels = registry.catalogue.byPath(group, "prioritylevelconfigurations");
-  if (!schemas || !levels) return {};
+  if (!schemas || !levels) return noHeaders;
   const first = schemasOf(registry, schemas.resource).find(({ spec }) =>
     spec.rules?.some((rule) => matches(rule, user, info)),
   );
   const level = first && registry.store.get(keyFor(levels, "", first.spec.priorityLevelConfiguration.name));
-  if (!first || !level) return {};
-  return {
-    "x-kubernetes-pf-flowschema-uid": first.metadata.uid ?? "",
-    "x-kubernetes-pf-prioritylevel-uid": level.metadata.uid ?? "",
-  };
+  return first && level ? headersOf(first, level.metadata.uid ?? "") : noHeaders;
+}
+
+interface FlowHeaders {
+  readonly levelUid: string;
+  readonly headers: HeaderList;
+}
+
+const headersBySchema = new WeakMap<FlowSchema, FlowHeaders>();
+
+/** Returns the same list until one of both objects changes. */
+function headersOf(schema: FlowSchema, levelUid: string): HeaderList {
+  const cached = headersBySchema.get(schema);
+  if (cached?.levelUid === levelUid) return cached.headers;
+  const headers = [
+    ["x-kubernetes-pf-flowschema-uid", schema.metadata.uid ?? ""],
+    ["x-kubernetes-pf-prioritylevel-uid", levelUid],
+  ] as const;
+  headersBySchema.set(schema, { levelUid, headers });
+  return headers;
 }
 
 interface Known {

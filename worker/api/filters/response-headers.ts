@@ -1,5 +1,5 @@
 // Sets the headers that all responses have.
-import { uncached } from "../present/present.ts";
+import { uncached } from "../negotiation/answer-headers.ts";
 import type { Filter } from "./filter.ts";
 
 export const withCacheControl: Filter = (next) => (context) => {

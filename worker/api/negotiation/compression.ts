@@ -6,8 +6,7 @@ export type Body = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
 
 /** Returns the response. A streamed body counts as large. */
 export function answer(request: Request, body: Body, status: number, headers: Record<string, string>): Response {
-  const isLarge = body instanceof ReadableStream || body.length > limits.gzipBytes;
-  if (!isLarge || !takesGzip(request)) return new Response(body, { status, headers });
+  if (isSentAsIs(request, body)) return new Response(body, { status, headers });
   const plain = body instanceof ReadableStream ? body : new Response(body).body;
   const all = new Headers(headers);
   all.set("content-encoding", "gzip");
@@ -15,6 +14,12 @@ export function answer(request: Request, body: Body, status: number, headers: Re
   // Prevents the platform from compressing the body again.
   const init = { status, headers: all, encodeBody: "manual" as const };
   return new Response(plain?.pipeThrough(new CompressionStream("gzip")), init);
+}
+
+/** Reports whether a body is sent without compression. */
+export function isSentAsIs(request: Request, body: Body): boolean {
+  const isLarge = body instanceof ReadableStream || body.length > limits.gzipBytes;
+  return !isLarge || !takesGzip(request);
 }
 
 /**

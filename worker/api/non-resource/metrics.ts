@@ -37,7 +37,8 @@ class RequestMetrics {
 
   /** Counts a request in flight until the returned function is called. */
   begin(request: Request, url: URL): (info: RequestInfo | undefined, code: number, ms: number) => void {
-    const kind = ["GET", "HEAD"].includes(request.method) ? "readOnly" : "mutating";
+    const { method } = request;
+    const kind = method === "GET" || method === "HEAD" ? "readOnly" : "mutating";
     this.#inFlight[kind]++;
     return (info, code, ms) => {
       this.#inFlight[kind]--;
@@ -49,18 +50,20 @@ class RequestMetrics {
   }
 
   #count(request: Request, url: URL, info: RequestInfo, code: number, ms: number): void {
-    const labels = labelsOf(request, url, info);
-    // The label names of a metric are fixed, so the values identify the series.
-    const key = JSON.stringify(Object.values(labels));
-    const counted = seriesOf(this.#requests, `${key}${code}`, () => ({
-      labels: { ...labels, code: String(code) },
+    const values = valuesOf(request, url, info);
+    // A path with line breaks has more of them than others, so it is never counted as one of those.
+    const key = values.join("\n");
+    const labels = () => Object.fromEntries(labelNames.map((name, at) => [name, values[at] ?? ""]));
+    const counted = seriesOf(this.#requests, `${key}\n${code}`, () => ({
+      labels: { ...labels(), code: String(code) },
       count: 0,
     }));
     if (counted) counted.count++;
-    if (labels["verb"] === "WATCH" || labels["verb"] === "CONNECT") return;
+    const [verb] = values;
+    if (verb === "WATCH" || verb === "CONNECT") return;
     const seconds = ms / 1000;
     const histogram = seriesOf(this.#durations, key, () => ({
-      labels,
+      labels: labels(),
       counts: buckets.map(() => 0),
       sum: 0,
       count: 0,
@@ -187,26 +190,17 @@ const buildLabels: Labels = {
   platform: versionInfo.platform,
 };
 
-function labelsOf(request: Request, url: URL, info: RequestInfo): Labels {
-  const isDry = url.searchParams.has("dryRun");
-  const common = { dry_run: isDry ? "All" : "" };
-  if (!info.isResource) {
-    const none = { component: "", group: "", resource: "", scope: "", version: "" };
-    return { ...common, ...none, subresource: info.path, verb: request.method };
-  }
+const labelNames = ["verb", "dry_run", "component", "group", "version", "resource", "subresource", "scope"];
+
+/** Returns the values of `labelNames` for a request. */
+function valuesOf({ method, headers }: Request, { search, searchParams }: URL, info: RequestInfo): readonly string[] {
+  const dryRun = search !== "" && searchParams.has("dryRun") ? "All" : "";
+  if (!info.isResource) return [method, dryRun, "", "", "", "", info.path, ""];
   const { group, version, plural, subresource, verb, name, namespace } = info;
-  const isApply = (request.headers.get("content-type") ?? "").startsWith("application/apply-patch+yaml");
+  const isApply = verb === "patch" && (headers.get("content-type") ?? "").startsWith("application/apply-patch+yaml");
   const scope = name !== "" || verb === "create" ? "resource" : namespace !== "" ? "namespace" : "cluster";
-  return {
-    ...common,
-    component: "apiserver",
-    group,
-    resource: plural,
-    scope,
-    subresource,
-    verb: verb === "patch" && isApply ? "APPLY" : (verbs[verb] ?? verb.toUpperCase()),
-    version,
-  };
+  const upstreamVerb = isApply ? "APPLY" : (verbs[verb] ?? verb.toUpperCase());
+  return [upstreamVerb, dryRun, "apiserver", group, version, plural, subresource, scope];
 }
 
 function seriesOf<T>(all: Map<string, T>, key: string, make: () => T): T | undefined {

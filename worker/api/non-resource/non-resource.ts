@@ -15,7 +15,7 @@ import { checkAccept } from "../negotiation/media-routes.ts";
 import { indicatorsResponse, metricsResponse } from "./metrics.ts";
 import { outputTypes } from "../negotiation/negotiation.ts";
 import { serveOpenApi } from "../openapi/openapi.ts";
-import { uncached } from "../present/present.ts";
+import { uncached } from "../negotiation/answer-headers.ts";
 import type { ApiRequest } from "../api-request.ts";
 
 export async function nonResource(req: ApiRequest): Promise<Response> {

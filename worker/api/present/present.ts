@@ -1,7 +1,8 @@
 // Converts stored objects to responses: in the version of the path, as a Table row, or only metadata.
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
-import { answer, type Body } from "../negotiation/compression.ts";
+import { completeResponse, uncached } from "../negotiation/answer-headers.ts";
+import { answer, isSentAsIs } from "../negotiation/compression.ts";
 import { packageOf } from "../body/body-kind.ts";
 import { encodeOutput } from "../negotiation/encoding.ts";
 import type { Kind } from "../../kinds/kind.ts";
@@ -63,10 +64,15 @@ function negotiated(req: ApiRequest, transforms: AllowsTransform): OutputType {
 }
 
 /** Returns the response with one object in the requested form. */
-export function objectResponse(req: ApiRequest, kind: Kind, stored: KubeObject, status = 200): Response {
+export function objectResponse(
+  req: ApiRequest,
+  kind: Kind,
+  stored: KubeObject,
+  status = 200,
+  output = outputOf(req, kind),
+): Response {
   const { clock, store } = req.server.registry;
   const object = decorated(kind, stored, clock.nowMs());
-  const output = outputOf(req, kind);
   // An object that is sent as stored was encoded already.
   const text =
     object === stored && output.encoding === "json" && !output.as && !output.pretty
@@ -174,12 +180,19 @@ function encoded(req: ApiRequest, output: OutputType, value: object, status: num
 /** The work of writing one byte or character of a response. */
 const answeredWork = { plain: 0.005, written: 0.02 } as const;
 
-function answered(req: ApiRequest, output: OutputType, body: Body, status: number): Response {
+function answered(
+  req: ApiRequest,
+  output: OutputType,
+  body: string | Uint8Array<ArrayBuffer>,
+  status: number,
+): Response {
+  const { warnings, sent, server, request } = req;
+  // An answer about the past has a date.
+  if (warnings.length === 0 && server.present === undefined && isSentAsIs(request, body))
+    return completeResponse(sent, body, status, output.mediaType, server.fixedHeaders);
   const headers = { "content-type": output.mediaType, ...uncached, ...warningsOf(req) };
   return answer(req.request, body, status, headers);
 }
-
-export const uncached = { "cache-control": "no-cache, private" };
 
 const warningsLimit = 4 * 1024;
 const longWarning = 256;

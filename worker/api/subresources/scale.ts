@@ -1,4 +1,5 @@
 // Reads and writes the `/scale` of a workload: autoscaling/v1 Scale.
+import { once } from "../../../shared/base/once.ts";
 import type { Scale } from "../../../shared/k8s/api/autoscaling-v1.ts";
 import { path } from "../../../shared/k8s/field.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
@@ -118,7 +119,7 @@ async function readApplied(req: ApiRequest, { force, fieldValidation }: WriteQue
   return (current, kind, actor) => {
     const { config, complaint } = configured();
     const write = writeOf(req, kind, current, { ...identityOf(actor), operation: "Apply" });
-    const { object, managers } = applyConfiguration(write, config, emptyScale, force);
+    const { object, managers } = applyConfiguration(write, config, emptyScale(), force);
     refuseDuplicates(req, complaint, fieldValidation);
     // Decoding returns the canonical form of a Scale.
     const draft = decodeStrictly(req, scaleType, { value: object, duplicates: [] }, "Ignore") as Scale;
@@ -143,7 +144,7 @@ async function readWritten(
   };
 }
 
-const emptyScale = scaleType.schema.empty(scaleType.apiVersion, scaleType.kind);
+const emptyScale = once(() => scaleType.schema.empty(scaleType.apiVersion, scaleType.kind));
 
 function identityOf({ manager }: Actor) {
   return { manager, apiVersion: scaleType.apiVersion, subresource: "scale" };

@@ -10,14 +10,18 @@ import type { ApiRequest } from "../api-request.ts";
 import { tooLarge } from "./list.ts";
 
 export function get(req: ApiRequest, kind: Kind, info: ResourceInfo): Response {
-  outputOf(req, kind);
+  // A form that cannot be served is refused before anything is read.
+  const output = outputOf(req, kind);
   checkQuery(req);
-  if (kind.computed) return objectResponse(req, kind, computedObject(req, kind, info));
-  return objectResponse(req, kind, mustRead(req.server.registry, storedKind(kind), info.namespace, info.name, kind));
+  const object = kind.computed
+    ? computedObject(req, kind, info)
+    : mustRead(req.server.registry, storedKind(kind), info.namespace, info.name, kind);
+  return objectResponse(req, kind, object, 200, output);
 }
 
 /** Rejects a resourceVersion in the future without waiting for it. */
 function checkQuery({ url, server }: ApiRequest): void {
+  if (url.search === "") return;
   const query = url.searchParams;
   if (query.has("export") && isTrue(query.get("export"))) {
     throw ApiError.badRequest("the export parameter, deprecated since v1.14, is no longer supported");

@@ -1,5 +1,5 @@
 // What the edge asks of a cluster about its states: to save one, to be set to one, and to undo.
-import { isStorageFull } from "../../../shared/base/storage-full.ts";
+import { isStorageFull } from "../../../shared/base/disk/storage-full.ts";
 import type { ChangeList, ChangesQuery } from "../../../shared/contract/snapshot.ts";
 import type {
   ClusterStateRpc,

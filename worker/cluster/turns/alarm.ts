@@ -1,6 +1,6 @@
 // The one alarm of a cluster's object: when it is set for, as far as that is known.
 import { BoundedCache } from "../../../shared/base/bounded-cache.ts";
-import { isStorageFull } from "../../../shared/base/storage-full.ts";
+import { isStorageFull } from "../../../shared/base/disk/storage-full.ts";
 import { UnusableObjectError } from "../../../shared/k8s/bounds/unusable-object.ts";
 import { isRefusedAsFull } from "../../store/full.ts";
 import { unusableAlarmMs } from "../opening.ts";

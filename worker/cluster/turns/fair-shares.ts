@@ -86,6 +86,16 @@ export class FairShares {
     return false;
   }
 
+  /** Reports whether no other sandbox waits, has a turn or was active lately. */
+  isAlone({ sandbox }: Share): boolean {
+    const nowMs = this.#nowMs();
+    if (this.#turn !== undefined && this.#turn.sandbox !== sandbox) return false;
+    for (const waiting of this.#waiting.keys()) if (waiting !== sandbox) return false;
+    for (const { share, activeMs } of this.#accounts.values())
+      if (share.sandbox !== sandbox && isWithin(nowMs, activeMs, limits.shareNeighbourMs)) return false;
+    return true;
+  }
+
   /**
    * Returns 0 if the sandbox may have a turn, which `end` ends, or else the milliseconds after which it is to ask again. It is known to
    * wait from then on.

@@ -46,11 +46,12 @@ export class TurnQueue implements TurnOrder {
   }
 
   /**
-   * The same for a request that comes in. Resolves to false if it is refused: too many wait, they hold too many bytes, or it has waited too
+   * The same for a request that comes in. A read of a sandbox that is alone is let through: it delays no other sandbox, and the runtime has
+   * just looked. Writes wait, because those of one turn are committed together, which takes a third less for each. Resolves to false if it is refused: too many wait, they hold too many bytes, or it has waited too
    * long. Upstream bounds its queues in the same way (`queueLengthLimit`, and a quarter of the request's time).
    */
   admit(request: Request): Promise<boolean> | boolean {
-    if (this.#isFree()) return true;
+    if (this.#isFree() || (request.method === "GET" && this.#isAlone())) return true;
     const bytes = requestBytes(request);
     const isFull = this.#requests >= limits.waitingRequests || this.#bytes + bytes > limits.waitingRequestBytes;
     if (isFull) return false;
@@ -74,6 +75,11 @@ export class TurnQueue implements TurnOrder {
   #isFree(): boolean {
     const { shares, share } = this.#options;
     return this.#waiters.length === 0 && !this.#isServing && shares.isLight(share());
+  }
+
+  #isAlone(): boolean {
+    const { shares, share } = this.#options;
+    return shares.isAlone(share());
   }
 
   #wait(bytes: number | undefined, serve: (isServed: boolean) => void): void {

@@ -1,4 +1,5 @@
 // The configurations of well-known images: user, exposed ports, working directory, and commands.
+import { once } from "../../../shared/base/once.ts";
 import { products } from "../products/catalogue.ts";
 import { hub, type ImageReference } from "./reference.ts";
 
@@ -76,11 +77,14 @@ verdaccio/verdaccio 10001 4873 /opt/verdaccio uid_entrypoint |
 registry.k8s.io/e2e-test-images/busybox - - - | sh
 `;
 
-const byName: ReadonlyMap<string, ImageConfiguration> = new Map(
-  [table, ...products.map(({ configurations = "" }) => configurations)]
-    .flatMap((text) => text.split("\n"))
-    .filter((line) => line !== "")
-    .map(parseLine),
+const byName = once(
+  (): ReadonlyMap<string, ImageConfiguration> =>
+    new Map(
+      [table, ...products.map(({ configurations = "" }) => configurations)]
+        .flatMap((text) => text.split("\n"))
+        .filter((line) => line !== "")
+        .map(parseLine),
+    ),
 );
 
 function parseLine(line: string): [string, ImageConfiguration] {
@@ -108,10 +112,10 @@ function words(text: string): string[] {
 /** Returns the configuration of an image: Docker's own by their base name, others by the whole name or its last two parts; undefined if unknown. */
 export function imageConfiguration({ name, base, tag = "" }: ImageReference): ImageConfiguration | undefined {
   const officialPrefix = `${hub}/library/`;
-  if (name.startsWith(officialPrefix)) return byName.get(base);
+  if (name.startsWith(officialPrefix)) return byName().get(base);
   const segments = name.split("/");
   const lastTwoParts = segments.slice(-2).join("/");
   // The images of distroless whose tag ends in `nonroot` have the same user as those of Chainguard: 65532.
-  if (name.startsWith("gcr.io/distroless/") && /(^|-)nonroot$/.test(tag)) return byName.get("chainguard/*");
-  return byName.get(name) ?? byName.get(lastTwoParts) ?? byName.get(`${segments.at(-2) ?? ""}/*`);
+  if (name.startsWith("gcr.io/distroless/") && /(^|-)nonroot$/.test(tag)) return byName().get("chainguard/*");
+  return byName().get(name) ?? byName().get(lastTwoParts) ?? byName().get(`${segments.at(-2) ?? ""}/*`);
 }

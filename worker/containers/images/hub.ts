@@ -1,4 +1,5 @@
 // Well-known organisations and repositories of Docker Hub, besides Docker's own. A name one edit away from them counts as misspelled.
+import { once } from "../../../shared/base/once.ts";
 import { knownNames } from "./catalogue.ts";
 import { products } from "../products/catalogue.ts";
 import { isMisspelled } from "./misspelled.ts";
@@ -113,12 +114,12 @@ const byOrganisation: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 );
 
 /** Repositories whose misspellings are detected in every well-known organisation. */
-const wellKnownNames: ReadonlySet<string> = new Set([...officialNames, ...knownNames]);
+const wellKnownNames = once((): ReadonlySet<string> => new Set([...officialNames(), ...knownNames]));
 
 /** Reports whether a name such as `curlimages/curl` is one edit away from a well-known one. */
 export function isMisspelledOnHub(organisation: string, repository: string): boolean {
   const repositories = byOrganisation.get(organisation);
   if (!repositories) return isMisspelled(organisation, byOrganisation.keys());
   if (repositories.has(repository)) return false;
-  return isMisspelled(repository, repositories) || isMisspelled(repository, wellKnownNames);
+  return isMisspelled(repository, repositories) || isMisspelled(repository, wellKnownNames());
 }

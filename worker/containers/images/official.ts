@@ -1,4 +1,5 @@
 // Docker's official images on Docker Hub and their tags: the existing versions, and the words in tags.
+import { once } from "../../../shared/base/once.ts";
 import { products } from "../products/catalogue.ts";
 import type { ImageReference } from "./reference.ts";
 
@@ -210,11 +211,14 @@ interface Official {
   readonly minors: ReadonlyMap<number, number>;
 }
 
-const byName: ReadonlyMap<string, Official> = new Map(
-  [table, ...products.map(({ official = "" }) => official)]
-    .flatMap((text) => text.split("\n"))
-    .filter((line) => line !== "")
-    .map(parseLine),
+const byName = once(
+  (): ReadonlyMap<string, Official> =>
+    new Map(
+      [table, ...products.map(({ official = "" }) => official)]
+        .flatMap((text) => text.split("\n"))
+        .filter((line) => line !== "")
+        .map(parseLine),
+    ),
 );
 
 function parseLine(line: string): [string, Official] {
@@ -228,15 +232,15 @@ function parseLine(line: string): [string, Official] {
   return [name, { sizeBytes: size === "-" ? undefined : Number(size) * 1_000_000, minors }];
 }
 
-export const officialNames: readonly string[] = [...byName.keys()];
+export const officialNames = once((): readonly string[] => [...byName().keys()]);
 
 /** Reports whether Docker has an official image of this name. */
 export function isOfficial(name: string): boolean {
-  return byName.has(name);
+  return byName().has(name);
 }
 
 export function officialSize(name: string): number | undefined {
-  return byName.get(name)?.sizeBytes;
+  return byName().get(name)?.sizeBytes;
 }
 
 /**
@@ -249,7 +253,7 @@ const someMajors = 4;
 
 /** Reports whether a tag can exist: `1.161` is a misspelling of `1.16.1`, and `latst` of `latest`. */
 export function hasOfficialTag({ base, tag = "latest" }: ImageReference): boolean {
-  const official = byName.get(base);
+  const official = byName().get(base);
   if (!official) return false;
   const [first = "", ...rest] = tag.split(/[-_+]/);
   const version = /^v?(\d+)(?:\.(\d+))?/.exec(first);
@@ -261,7 +265,7 @@ export function hasOfficialTag({ base, tag = "latest" }: ImageReference): boolea
 /** Reports whether a text is a word of tags. Numbers may follow it. Names of other official images are words too: `8.3-alpine`. */
 function isWord(text: string): boolean {
   const [stem = ""] = text.split(/[\d.]/, 1);
-  return /^v?\d/.test(text) || vocabulary.has(stem) || byName.has(stem);
+  return /^v?\d/.test(text) || vocabulary.has(stem) || byName().has(stem);
 }
 
 /** The least number that is a date or a build, such as `20260127`, not a major version. */

@@ -1,5 +1,5 @@
 // Reads and validates request bodies of the control API within a size limit.
-import type { z } from "zod";
+import type * as z from "zod";
 import { limits } from "../../../shared/base/limits.ts";
 import { type FieldProblem, mostFieldProblems } from "../../../shared/contract/error.ts";
 import { ControlError } from "./control-error.ts";

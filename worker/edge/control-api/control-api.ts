@@ -1,7 +1,7 @@
 // The control API: `/v1`, built from its table of routes. A route declares the access that it needs.
 import { type Context, Hono } from "hono";
-import { z } from "zod";
-import { isStorageFull } from "../../../shared/base/storage-full.ts";
+import * as z from "zod";
+import { isStorageFull } from "../../../shared/base/disk/storage-full.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import { errorCodes, problemType } from "../../../shared/contract/error.ts";
 import { apiVersions, currentApiVersion, versionHeader } from "../../../shared/contract/hosted/api-version.ts";

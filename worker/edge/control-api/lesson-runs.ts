@@ -1,5 +1,5 @@
 // Runs of lessons: a sandbox for a learner, graded step by step. The edge and the cluster decide what passes, never the client.
-import type { z } from "zod";
+import type * as z from "zod";
 import { limits } from "../../../shared/base/limits.ts";
 import type {
   checkStep,

@@ -1,5 +1,5 @@
 // Lessons: publish, find, list and delete. A version is a row that never changes.
-import type { z } from "zod";
+import type * as z from "zod";
 import { limits } from "../../../shared/base/limits.ts";
 import type { LessonInfo, LessonList, LessonWithDocument } from "../../../shared/contract/lesson.ts";
 import { allPointsOf, expressionProblems, type Lesson, type lesson } from "../../../shared/lesson/lesson.ts";

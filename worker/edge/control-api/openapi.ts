@@ -1,5 +1,5 @@
 // Builds the OpenAPI 3.1 document of the control API from its routes and the schemas of the contract.
-import { z } from "zod";
+import * as z from "zod";
 import {
   operatedSandboxList,
   operatedTenant,

@@ -1,5 +1,5 @@
 // A route of the control API: a value from which the handler's path, the allowed methods and the OpenAPI document are derived.
-import { z } from "zod";
+import * as z from "zod";
 import { type ErrorCode, serviceFailures } from "../../../shared/contract/error.ts";
 import { pageQuery } from "../../../shared/contract/hosted/list.ts";
 import type { Scope } from "../../../shared/contract/scope.ts";

@@ -1,5 +1,5 @@
 // Operations on the states of a sandbox: restore, fork, undo, compare and export.
-import type { z } from "zod";
+import type * as z from "zod";
 import { limits } from "../../../shared/base/limits.ts";
 import type { UndoneState } from "../../../shared/contract/cluster-state.ts";
 import type {

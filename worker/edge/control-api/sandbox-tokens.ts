@@ -1,5 +1,5 @@
 // Additional tokens of a sandbox: created for a viewer or for any user, listed and revoked.
-import type { z } from "zod";
+import type * as z from "zod";
 import { type StoredToken, tokenIdLength } from "../../../shared/contract/cluster-object.ts";
 import type { TokenList, UserToken, ViewToken, createToken } from "../../../shared/contract/token.ts";
 import { audited } from "./access/audit.ts";

@@ -14,7 +14,7 @@ import {
   sandboxesPerDeletion,
 } from "../../../shared/contract/sandbox.ts";
 import { fieldsOf } from "../../../shared/contract/sandbox-fields.ts";
-import type { z } from "zod";
+import type * as z from "zod";
 import { limits } from "../../../shared/base/limits.ts";
 import { currentSecret } from "../../../shared/base/secret.ts";
 import { invalidField } from "./body.ts";

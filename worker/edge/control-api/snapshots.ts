@@ -1,5 +1,5 @@
 // Operations on snapshots: create, find, list and delete. A snapshot is a row and a file.
-import type { z } from "zod";
+import type * as z from "zod";
 import { limits } from "../../../shared/base/limits.ts";
 import type { listQuery } from "../../../shared/contract/sandbox.ts";
 import type { createSnapshot, Snapshot, SnapshotList } from "../../../shared/contract/snapshot.ts";

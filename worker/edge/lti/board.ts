@@ -1,5 +1,5 @@
 // A teacher's progress page: the runs of launches, and the course's members without a run.
-import { z } from "zod";
+import * as z from "zod";
 import { ltiLimits } from "../../../shared/base/lti-limits.ts";
 import { AccessTokens } from "../../lti/access-token.ts";
 import { askingPlatforms } from "../../lti/ask.ts";

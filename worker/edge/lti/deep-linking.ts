@@ -1,5 +1,5 @@
 // Deep linking: a teacher selects a lesson, and the platform creates a link to it with a line item for its points.
-import { z } from "zod";
+import * as z from "zod";
 import { ltiLimits } from "../../../shared/base/lti-limits.ts";
 import type { LessonFacts } from "../db/lessons.ts";
 import { urlProblem } from "../../lti/ask.ts";

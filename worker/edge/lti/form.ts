@@ -1,5 +1,5 @@
 // Reads the parameters of an LTI page from the URL or a form, within limits.
-import type { z } from "zod";
+import type * as z from "zod";
 import { ltiLimits } from "../../../shared/base/lti-limits.ts";
 import { LaunchRefused } from "../../lti/id-token.ts";
 

@@ -67,15 +67,6 @@ const pages: Readonly<Record<string, Page>> = {
 
 const path = /^\/lti\/([\w-]{1,64})\/([a-z.]{1,20})(?:\/([\w.-]{1,1000}))?$/;
 
-export function isLti({ pathname }: URL): boolean {
-  return pathname.startsWith("/lti/");
-}
-
-/** Returns a path without the registration ticket, which is a secret, for the log. */
-export function withoutTicket(pathname: string): string {
-  return pathname.replace(/^(\/lti\/[^/]*\/register\/).+/, "$1...");
-}
-
 /** Never rejects. */
 export async function lti(request: Request, url: URL, controlApi: ControlApiServer): Promise<Response> {
   try {

@@ -1,6 +1,6 @@
 // A launch: the browser that began the login returns once with the platform's id token and is sent to the lesson.
 import { parse } from "hono/utils/cookie";
-import { z } from "zod";
+import * as z from "zod";
 import { ltiLimits } from "../../../shared/base/lti-limits.ts";
 import { askingPlatforms } from "../../lti/ask.ts";
 import { type Launch, LaunchRefused, verifiedLaunch } from "../../lti/id-token.ts";

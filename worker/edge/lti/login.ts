@@ -1,6 +1,6 @@
 // The login of a launch. The browser receives a proof and is redirected to the platform, which identifies the user.
 // Browsers may block cookies in frames. Then the platform's storage holds the proof, or the lesson opens in a window of its own.
-import { z } from "zod";
+import * as z from "zod";
 import { ltiLimits } from "../../../shared/base/lti-limits.ts";
 import { LaunchRefused } from "../../lti/id-token.ts";
 import type { ControlApiServer } from "../control-api/server.ts";

@@ -1,5 +1,5 @@
 // Dynamic registration: a platform's administrator opens our link in the platform, and both sides exchange their configuration.
-import { z } from "zod";
+import * as z from "zod";
 import { ltiLimits } from "../../../shared/base/lti-limits.ts";
 import type { LtiRegistration } from "../../../shared/contract/hosted/lti.ts";
 import { askingPlatforms, jsonOf, urlProblem } from "../../lti/ask.ts";

@@ -24,11 +24,11 @@ import { newExpiringCache } from "../expiring-cache.ts";
 import { bucketFiles } from "../files.ts";
 import { report } from "./log.ts";
 import { clusterOf, newPlacedId, placeOfObject } from "./processes.ts";
-import { newThrottle, type Throttle } from "./throttle.ts";
+import { throttleOf } from "./throttle.ts";
 import { adminToken } from "../tokens.ts";
 
 /** The dependencies except those that depend on the request. */
-export type Backing = Omit<ControlApiServer, "server" | "console" | "hasRoom">;
+export type Backing = Omit<ControlApiServer, "server" | "console" | "hasFreeSpace">;
 
 export function backing(env: Env): Backing {
   const cluster = clusterOf(env);
@@ -80,13 +80,6 @@ function removing(env: Env): Pick<Backing, "removeDamaged"> {
       return answer.status === 204;
     },
   };
-}
-
-/** The throttle of this isolate. */
-let throttle: Throttle | undefined;
-
-export function throttleOf({ FAILURES }: Pick<Env, "FAILURES">): Throttle {
-  return (throttle ??= newThrottle(FAILURES));
 }
 
 /** The caches of D1's answers in this isolate. */

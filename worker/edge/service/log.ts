@@ -10,21 +10,20 @@ export function report(error: unknown, where: string): void {
 export interface Served {
   readonly method: string;
   readonly path: string;
-  readonly status: number;
-  readonly milliseconds: number;
   /** True if the client sets its own timeout, so that a long duration is expected. */
   readonly isPatient: boolean;
   /** The `traceparent` header of the request, if it has one. */
   readonly traceparent: string | undefined;
 }
 
-/** Logs a failed request, or a slow one without a timeout of the client. */
-export function reportServed({ isPatient, traceparent, ...served }: Served): void {
-  const isSlow = served.milliseconds >= limits.slowRequestMs && !isPatient;
-  if (served.status < 500 && !isSlow) return;
-  const trace = traceIdOf(traceparent ?? newTraceparent());
-  if (served.status >= 500) write({ level: "error", event: "failed_request", ...served, trace });
-  else write({ level: "warn", event: "slow_request", ...served, trace });
+/** Logs a failed request, or a slow one without a timeout of the client. `served` is called only for these. */
+export function reportServed(status: number, milliseconds: number, served: () => Served): void {
+  if (status < 500 && milliseconds < limits.slowRequestMs) return;
+  const { method, path, isPatient, traceparent } = served();
+  if (status < 500 && isPatient) return;
+  const line = { method, path, status, milliseconds, trace: traceIdOf(traceparent ?? newTraceparent()) };
+  if (status >= 500) write({ level: "error", event: "failed_request", ...line });
+  else write({ level: "warn", event: "slow_request", ...line });
 }
 
 function textOf(error: unknown): string {

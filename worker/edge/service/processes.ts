@@ -14,7 +14,9 @@ export function clusterOf(env: ProcessBindings) {
   const ids = new BoundedCache<string, DurableObjectId>(limits.keptAdmissions);
   return (name: string) => {
     const namespace = namespaceOf(env, name);
-    const id = ids.get(name) ?? namespace.idFromName(name);
+    const cached = ids.get(name);
+    if (cached) return namespace.get(cached);
+    const id = namespace.idFromName(name);
     ids.set(name, id);
     return namespace.get(id);
   };

@@ -56,6 +56,13 @@ export function newThrottle(shared?: SharedCount): Throttle {
   };
 }
 
+/** The throttle of this isolate. */
+let throttle: Throttle | undefined;
+
+export function throttleOf({ FAILURES }: { readonly FAILURES?: SharedCount }): Throttle {
+  return (throttle ??= newThrottle(FAILURES));
+}
+
 /** Reports whether an address (of `addressOf`) identifies one client. All programs of one machine share the loopback address. */
 function isOneClient(address: string): boolean {
   return address !== "" && !address.startsWith("127.") && address !== "0:0:0:0";

@@ -1,5 +1,5 @@
 // Images that a sandbox, a template or a lesson defines: their files, and the programs that they run.
-import { z } from "zod";
+import * as z from "zod";
 import { byteLength } from "../../../base/byte-text.ts";
 import { limits } from "../../../base/limits.ts";
 import { npmPackages, pipPackages } from "./packages.ts";

@@ -1,5 +1,5 @@
 // The table of responses by which an image serves HTTP without a program of its own.
-import { z } from "zod";
+import * as z from "zod";
 import { limits } from "../../../base/limits.ts";
 
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;

@@ -1,5 +1,5 @@
 // Schemas of cert-manager's objects, with the fields that the controller reads.
-import { z } from "zod";
+import * as z from "zod";
 import type { KubeObject } from "../../../../shared/k8s/meta.ts";
 
 export const version = "cert-manager.io/v1";

@@ -1,6 +1,6 @@
 // Creates a StatefulSet and a headless Service for each Prometheus and each Alertmanager, while their operator runs in the cluster. Ignores rules,
 // monitors and configurations.
-import { z } from "zod";
+import * as z from "zod";
 import type { Deployment } from "../../../../shared/k8s/api/apps-v1.ts";
 import type { Container } from "../../../../shared/k8s/api/core-v1.ts";
 import type { KubeObject } from "../../../../shared/k8s/meta.ts";

@@ -1,5 +1,5 @@
 // The targets that a Prometheus of the cluster scrapes: the endpoints of the Services that ServiceMonitors select.
-import { z } from "zod";
+import * as z from "zod";
 import type { Spend } from "../../../../shared/base/pattern.ts";
 import type { EndpointAddress, Service } from "../../../../shared/k8s/api/core-v1.ts";
 import { readingWork } from "../../../../shared/k8s/bounds/entries.ts";

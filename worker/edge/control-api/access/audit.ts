@@ -1,5 +1,5 @@
 // The audit log of control actions, kept for a bounded time.
-import type { z } from "zod";
+import type * as z from "zod";
 import { limits } from "../../../../shared/base/limits.ts";
 import type { AuditEntry, AuditList, auditQuery } from "../../../../shared/contract/control-audit.ts";
 import type { OperatorsAuditList, operatorsAuditQuery } from "../../../../shared/contract/hosted/admin.ts";

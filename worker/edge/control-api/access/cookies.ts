@@ -1,5 +1,6 @@
 // Cookies of signed-in people, and the check that a request with a cookie comes from a page of this service.
 import { parse, serialize } from "hono/utils/cookie";
+import { cookiePrefix } from "../../service/own-cookies.ts";
 import { ControlError } from "../control-error.ts";
 
 export interface CookieShape {
@@ -8,12 +9,6 @@ export interface CookieShape {
   readonly sameSite: "Strict" | "Lax";
   readonly maxAgeSeconds: number;
 }
-
-/** The names of the service's cookies. Over HTTPS they have the prefix `__Secure-`. Sandboxes cannot set them: see `withoutOwnCookies`. */
-export const ownCookies = ["sandbar-session", "sandbar-oauth"];
-/** The prefix of the cookies of LTI logins, which have no `__Secure-`. */
-const loginCookies = "sandbar-lti-";
-const prefix = "__Secure-";
 
 /** Encodes a `Set-Cookie` header. `console` is the base URL of the service as the browser sees it. */
 export function setCookie(console: string, shape: CookieShape, value: string): string {
@@ -56,24 +51,9 @@ function isOwnOrigin(console: string, origin: string | null): boolean {
 }
 
 function nameOf(console: string, { name }: CookieShape): string {
-  return isSecure(console) ? `${prefix}${name}` : name;
+  return isSecure(console) ? `${cookiePrefix}${name}` : name;
 }
 
 function isSecure(console: string): boolean {
   return console.startsWith("https:");
-}
-
-/** Removes cookies from a sandbox's response that this service would accept as its own. */
-export function withoutOwnCookies(response: Response): Response {
-  if (!response.headers.has("set-cookie")) return response;
-  const all = response.headers.getSetCookie();
-  const sandboxCookies = all.filter((cookie) => {
-    const name = (cookie.split("=")[0] ?? "").trim().replace(prefix, "");
-    return !ownCookies.includes(name) && !name.startsWith(loginCookies);
-  });
-  if (sandboxCookies.length === all.length) return response;
-  const filteredResponse = new Response(response.body, response);
-  filteredResponse.headers.delete("set-cookie");
-  for (const cookie of sandboxCookies) filteredResponse.headers.append("set-cookie", cookie);
-  return filteredResponse;
 }

@@ -1,6 +1,6 @@
 // Sign-in with GitHub: the redirect to GitHub and the callback.
 import { CodeChallengeMethod, generateCodeVerifier, OAuth2Client } from "arctic";
-import { z } from "zod";
+import * as z from "zod";
 import { limits } from "../../../../shared/base/limits.ts";
 import { randomText, sameText } from "../../mac.ts";
 import { seal, unseal } from "../../sealed.ts";

@@ -1,5 +1,5 @@
 // API keys of a tenant. A caller can create or revoke only keys whose scopes it has itself.
-import type { z } from "zod";
+import type * as z from "zod";
 import { limits } from "../../../../shared/base/limits.ts";
 import type { createKey, Key, KeyList, KeyWithSecret } from "../../../../shared/contract/key.ts";
 import { allScopes } from "../../../../shared/contract/scope.ts";

@@ -1,5 +1,5 @@
 // Members and invitations of a tenant. Nobody can grant, change or revoke a role that exceeds their own.
-import type { z } from "zod";
+import type * as z from "zod";
 import { limits } from "../../../../shared/base/limits.ts";
 import { scopesOfRole } from "../../../../shared/contract/scope.ts";
 import type {

@@ -1,5 +1,5 @@
 // Passkeys: options for the authenticator, and verification of its responses.
-import type { z } from "zod";
+import type * as z from "zod";
 import type { newPasskey, passkeySignature } from "../../../../shared/contract/sign-in.ts";
 import type { PasskeyRow } from "../../db/tenant-tables.ts";
 import { ControlError } from "../control-error.ts";

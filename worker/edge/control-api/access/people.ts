@@ -1,5 +1,5 @@
 // People who sign in: their accounts, passkeys and sessions.
-import type { z } from "zod";
+import type * as z from "zod";
 import { limits } from "../../../../shared/base/limits.ts";
 import type {
   addPasskey,

@@ -1,5 +1,5 @@
 // The tenant itself: creation by a person, changes, and deletion with all of its data.
-import type { z } from "zod";
+import type * as z from "zod";
 import { limits } from "../../../../shared/base/limits.ts";
 import { limitsOf } from "../../../../shared/contract/hosted/plan.ts";
 import type { patchTenant, Tenant } from "../../../../shared/contract/tenant.ts";

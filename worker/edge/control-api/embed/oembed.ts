@@ -1,5 +1,5 @@
 // oEmbed 1.0: returns the HTML of the frame for a URL. See oembed.com.
-import type { z } from "zod";
+import type * as z from "zod";
 import { type Oembed, type oembedQuery } from "../../../../shared/contract/hosted/embed.ts";
 import { ControlError } from "../control-error.ts";
 import type { ControlApiServer } from "../server.ts";

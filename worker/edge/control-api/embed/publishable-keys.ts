@@ -1,5 +1,5 @@
 // Publishable keys of a tenant. A caller can create only keys whose visitors' scopes it has itself.
-import type { z } from "zod";
+import type * as z from "zod";
 import { embedLimits } from "../../../../shared/base/embed-limits.ts";
 import type {
   createPublishableKey,

@@ -1,6 +1,6 @@
 // Sessions of visitors in embedded pages. The first visit creates a sandbox with the page's publishable key; later visits return to it.
 import { newSandbox } from "../../../../shared/contract/sandbox.ts";
-import type { z } from "zod";
+import type * as z from "zod";
 import { embedLimits } from "../../../../shared/base/embed-limits.ts";
 import type { createEmbedSession, EmbedSession } from "../../../../shared/contract/hosted/embed.ts";
 import type { Run } from "../../../../shared/contract/lesson.ts";

@@ -1,7 +1,7 @@
 // JSON Web Tokens for frames in other sites' pages. The service signs them for itself; each has one purpose and an expiry.
 import { jwtVerify, SignJWT } from "jose";
 import { JOSEError } from "jose/errors";
-import { z } from "zod";
+import * as z from "zod";
 import { currentSecret, type Secret, secretValues } from "../../../../shared/base/secret.ts";
 import { tag } from "../../mac.ts";
 

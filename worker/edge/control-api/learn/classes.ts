@@ -1,5 +1,5 @@
 // Classes: a teacher creates a link to a lesson. A learner with the link takes a seat under a name and returns to the same run.
-import type { z } from "zod";
+import type * as z from "zod";
 import { classLimits } from "../../../../shared/base/lesson-limits.ts";
 import type {
   ClassLook,

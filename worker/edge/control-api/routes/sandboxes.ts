@@ -1,5 +1,5 @@
 // Routes of sandboxes: create, list, get, change and delete.
-import type { z } from "zod";
+import type * as z from "zod";
 import { auditEventList } from "../../../../shared/contract/audit.ts";
 import {
   createQuery,

@@ -1,6 +1,6 @@
 // Routes of a sandbox's additional tokens.
 import { createToken, tokenList, userToken, viewToken } from "../../../../shared/contract/token.ts";
-import { z } from "zod";
+import * as z from "zod";
 import { requireScope } from "../access/caller.ts";
 import { json, kubeconfigAnswer, nothing, wantsYaml } from "../answers.ts";
 import { route } from "../route.ts";

@@ -1,5 +1,5 @@
 // Operations on templates: create a version, find, list and delete templates, and create sandboxes from them.
-import type { z } from "zod";
+import type * as z from "zod";
 import { limits } from "../../../../shared/base/limits.ts";
 import {
   type Template,

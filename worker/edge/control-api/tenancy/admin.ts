@@ -1,5 +1,5 @@
 // Operations of the operator: tenants, plans, suspension, counts, and the health of a sandbox without its content.
-import type { z } from "zod";
+import type * as z from "zod";
 import { limits } from "../../../../shared/base/limits.ts";
 import type {
   OperatedSandboxList,

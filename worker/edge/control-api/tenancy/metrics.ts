@@ -1,6 +1,7 @@
 // `GET /metrics`: figures of the service in the text format of OpenMetrics. Totals come from D1. Counters of responses are those of this
 // isolate, so their series carry the isolate's name.
 import { randomText } from "../../mac.ts";
+import { responseCounts } from "../../service/response-counts.ts";
 import type { ControlApiServer } from "../server.ts";
 
 export const metricsType = "text/plain; version=0.0.4; charset=utf-8";
@@ -12,18 +13,7 @@ interface Metric {
   readonly samples: readonly (readonly [labels: string, value: number])[];
 }
 
-/** The number of responses by method, kind of path and status. */
-const responseCounts = new Map<string, number>();
-const answeredMost = 500;
 let isolate: string | undefined;
-
-/** Counts a response. `what` is the kind of the path, because the number of paths is unbounded. */
-export function countResponse(method: string, what: "sandbox" | "control" | "page", status: number): void {
-  const methodLabel = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].includes(method) ? method : "other";
-  const key = `method="${methodLabel}",kind="${what}",code="${status}"`;
-  if (!responseCounts.has(key) && responseCounts.size >= answeredMost) return;
-  responseCounts.set(key, (responseCounts.get(key) ?? 0) + 1);
-}
 
 export async function metricsText(controlApi: Pick<ControlApiServer, "plans" | "nowMs">): Promise<string> {
   const { plans, nowMs } = controlApi;

@@ -1,6 +1,6 @@
 // Moves stored data from a retired secret to the current one, a bounded batch for each request. Each step checks whether an item is moved
 // already, so it can be interrupted, repeated and run concurrently.
-import type { z } from "zod";
+import type * as z from "zod";
 import { accessLimits } from "../../../../shared/base/request-limits.ts";
 import { currentSecret, secretValues } from "../../../../shared/base/secret.ts";
 import type { moveSecret as moveOptions, SecretMove } from "../../../../shared/contract/hosted/admin.ts";

@@ -1,5 +1,5 @@
 // Encodes the usage of a tenant's sandboxes as JSON or CSV, with a price.
-import type { z } from "zod";
+import type * as z from "zod";
 import { limits } from "../../../../shared/base/limits.ts";
 import type { UsageRow } from "../../../../shared/contract/tenant-object.ts";
 import type { Usage, usageQuery } from "../../../../shared/contract/hosted/usage.ts";

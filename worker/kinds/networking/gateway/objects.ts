@@ -1,5 +1,5 @@
 // Schemas of Gateway API objects. Users install their definitions, so each object is validated by a schema of this project.
-import { z } from "zod";
+import * as z from "zod";
 import type { KubeObject } from "../../../../shared/k8s/meta.ts";
 
 export const gatewayGroup = "gateway.networking.k8s.io";

@@ -1,4 +1,5 @@
 // RSA keys that are derived from a seed, so that a repeated run of a command generates the same key; and PEM files of keys.
+import { once } from "../../../../../shared/base/once.ts";
 import { Buffer } from "node:buffer";
 import { checkPrimeSync, createPublicKey } from "node:crypto";
 import { Integer, Null, ObjectIdentifier, OctetString, Sequence } from "asn1js";
@@ -8,7 +9,7 @@ import { pemBlocks, pemText } from "../../../../../shared/x509/pem.ts";
 const exponent = 65_537n;
 const rsaEncryption = "1.2.840.113549.1.1.1";
 /** Small primes that rule out most candidates before the expensive test. */
-const smallPrimes = primesBelow(10_000);
+const smallPrimes = once(() => primesBelow(10_000));
 
 function primesBelow(end: number): readonly bigint[] {
   const primes: number[] = [];
@@ -58,9 +59,10 @@ function wrapped(key: Sequence): Uint8Array {
 function primeOf(seed: string, bits: number): bigint {
   const highest = 3n << BigInt(bits - 2);
   const start = (BigInt(`0x${hexOf(seed, bits / 4)}`) | highest | 1n) & ((1n << BigInt(bits)) - 1n);
-  const remainders = smallPrimes.map((prime) => Number(start % prime));
+  const primes = smallPrimes();
+  const remainders = primes.map((prime) => Number(start % prime));
   for (let step = 0; ; step += 2) {
-    if (smallPrimes.some((prime, at) => ((remainders[at] ?? 0) + step) % Number(prime) === 0)) continue;
+    if (primes.some((prime, at) => ((remainders[at] ?? 0) + step) % Number(prime) === 0)) continue;
     const candidate = start + BigInt(step);
     if (checkPrimeSync(candidate, { checks: 4 })) return candidate;
   }

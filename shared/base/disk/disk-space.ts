@@ -1,5 +1,5 @@
 // Checks the free disk space of a local service. Writes are refused while little space is left, because reading and deleting need some.
-import { limits } from "./limits.ts";
+import { limits } from "../limits.ts";
 
 /** The last known state of the disk. It is checked at most every `limits.diskCheckMs`. */
 export class DiskSpace {

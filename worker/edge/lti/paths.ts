@@ -1,0 +1,10 @@
+// The paths of LTI 1.3.
+
+export function isLti({ pathname }: URL): boolean {
+  return pathname.startsWith("/lti/");
+}
+
+/** Returns a path without the registration ticket, which is a secret, for the log. */
+export function withoutTicket(pathname: string): string {
+  return pathname.replace(/^(\/lti\/[^/]*\/register\/).+/, "$1...");
+}
