@@ -296,7 +296,14 @@ function fakeCluster(clusters: Map<string, FakeCluster>, id: string): FakeCluste
     getFaults: async () => ({ ok: true, seed: 0, faults: [], injections: [] }),
     deleteFaults: async () => ({ ok: true, seed: 0, faults: [], injections: [] }),
     timeline: async () => ({ ok: true, entries: [], truncated: false }),
-    followTimeline: async () => ({ ok: true, entries: [], truncated: false, revision: 1, hasMore: false }),
+    followTimeline: async () => ({
+      ok: true,
+      entries: [],
+      truncated: false,
+      revision: 1,
+      injection: 0,
+      hasMore: false,
+    }),
     recordRequests: async () => ({ ok: true, requests: [], from: new Date(startMs).toISOString(), next: undefined }),
     why: async ({ name }) => {
       const tree = { what: `Pod default/${name}`, state: "fine", because: "it runs" } as const;

@@ -1,5 +1,5 @@
 // The parameters of lists that the service reads as a whole and answers a page at a time.
-import { z } from "zod";
+import * as z from "zod";
 
 /** The most entries of such a list in one answer, and the default: as many as most of these lists can have. */
 export const listEntries = 1_000;

@@ -1,5 +1,5 @@
 // Pages, sorts and filters the lists that a handler returns as a whole, which all have a bound. A route declares it with `list`.
-import { z } from "zod";
+import * as z from "zod";
 import { listEntries } from "../../../../shared/contract/hosted/list.ts";
 import { invalidField } from "../body.ts";
 
