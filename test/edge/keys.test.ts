@@ -38,7 +38,7 @@ const unauthorized = { status: 401, code: "unauthorized" };
 function elsewhere({ service }: Harness) {
   const otherRegion = {
     ...service,
-    callers: newExpiringCache<Caller>(limits.rememberedCallers, limits.rememberedCallerMs),
+    callerCache: newExpiringCache<Caller>(limits.rememberedCallers, limits.rememberedCallerMs),
   };
   return async (key: string) => {
     const request = new Request("http://localhost:8787/v1/me", { headers: { authorization: `Bearer ${key}` } });

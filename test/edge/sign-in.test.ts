@@ -528,7 +528,7 @@ describe("the sign-in link of a local service", () => {
         return body === "right" ? new Response("sbk_a") : new Response(null, { status: 404 });
       },
     };
-    Object.assign(harness.service, { node });
+    Object.assign(harness.service, { localService: node });
     const answer = await post(harness, "/v1/sign-in/link", { link: "right" });
     expect([answer.status, await answer.json()]).toEqual([200, { key: "sbk_a" }]);
     expect(await errorOf(post(harness, "/v1/sign-in/link", { link: "wrong" }))).toMatchObject({

@@ -103,28 +103,31 @@ export function kubelet(options: KubeletOptions): Controller<Memory> {
       ),
       ...pressureWatches,
     ],
-    reconcile(request, context) {
-      const { client } = context;
-      const { faults } = options;
-      if (request.namespace === "") {
-        const node = client.get(nodes, "", request.name);
-        if (!node || !isWorking(node, faults)) return undefined;
-        const evict = (pod: Pod, evicted: string) => void syncPod(pod, node, context, syncSettings, { evicted });
-        return synchronize(node, context, { evict, faults });
-      }
-      const killing = killIn(request);
-      const { namespace, name } = killing?.pod ?? request;
-      const pod = client.get(pods, namespace, name);
-      const node = pod?.spec.nodeName ? client.get(nodes, "", pod.spec.nodeName) : undefined;
-      if (killing) {
-        if (pod?.metadata.uid !== killing.uid || !node || !isWorking(node, faults)) return undefined;
-        return void syncPod(pod, node, context, syncSettings, { killed: killing.kill });
-      }
-      if (pod && node && isWorking(node, faults)) return syncPod(pod, node, context, syncSettings);
-      context.memory.unfinished.drop(request);
-      return undefined;
-    },
+    reconcile: (request, context) => reconcile(request, context, syncSettings),
   });
+}
+
+/** Synchronizes a node, ends the containers of a pod, or synchronizes a pod. */
+function reconcile(request: Request, context: ReconcileContext<Memory>, settings: SyncSettings): Result | undefined {
+  const { client } = context;
+  const { faults } = settings.options;
+  if (request.namespace === "") {
+    const node = client.get(nodes, "", request.name);
+    if (!node || !isWorking(node, faults)) return undefined;
+    const evict = (pod: Pod, evicted: string) => void syncPod(pod, node, context, settings, { evicted });
+    return synchronize(node, context, { evict, faults });
+  }
+  const killing = killIn(request);
+  const { namespace, name } = killing?.pod ?? request;
+  const pod = client.get(pods, namespace, name);
+  const node = pod?.spec.nodeName ? client.get(nodes, "", pod.spec.nodeName) : undefined;
+  if (killing) {
+    if (pod?.metadata.uid !== killing.uid || !node || !isWorking(node, faults)) return undefined;
+    return void syncPod(pod, node, context, settings, { killed: killing.kill });
+  }
+  if (pod && node && isWorking(node, faults)) return syncPod(pod, node, context, settings);
+  context.memory.unfinished.drop(request);
+  return undefined;
 }
 
 /** The kubelet's options, and the times of its next syncs. */
