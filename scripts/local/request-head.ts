@@ -85,7 +85,8 @@ function sandboxOf(path: string, host: string, headers: readonly Header[]): stri
   const label = host.split(".", 1)[0] ?? "";
   if (looksLikeSandboxId(label)) return label;
   const authorization = headers.find(([name]) => is(name, "authorization"))?.[1] ?? "";
-  return sandboxOfToken(/^bearer +(.*)$/i.exec(authorization)?.[1] ?? "");
+  const [scheme = "", token = ""] = authorization.split(" ", 2);
+  return scheme.toLowerCase() === "bearer" ? sandboxOfToken(token) : undefined;
 }
 
 function readRequestLine(line: string) {

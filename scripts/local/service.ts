@@ -188,11 +188,10 @@ function objectsOf({ process, processes }: ServiceOptions): NonNullable<V4Worker
     useSQLite: true,
     ...(of === process ? {} : { scriptName: workerNameOf(of) }),
   });
-  const clusters = Array.from({ length: processes }, (_, of) => [
-    of === 0 ? "CLUSTERS" : `CLUSTERS_${of}`,
-    objectsAt("ClusterObject", of),
-  ]);
-  return { ...Object.fromEntries(clusters), TENANTS: objectsAt("TenantObject", 0) };
+  const namespaces: Record<string, ReturnType<typeof objectsAt>> = { TENANTS: objectsAt("TenantObject", 0) };
+  for (let of = 0; of < processes; of++)
+    namespaces[of === 0 ? "CLUSTERS" : `CLUSTERS_${of}`] = objectsAt("ClusterObject", of);
+  return namespaces;
 }
 
 /** Reports whether workerd's message is about a connection that a client broke off: it has a place in workerd's source, and addresses. */

@@ -1,4 +1,5 @@
 // Formats texts and numbers like C's printf.
+import { trimmedEnd } from "../base/trim.ts";
 import { unescaped } from "./escapes.ts";
 import { Growing } from "./lines.ts";
 import { chargeForBuilding, charge, type Metered, chargeForReading } from "./meter.ts";
@@ -125,7 +126,7 @@ function shortest(value: number, precision: number | undefined, isUpper: boolean
   const significant = Math.min(precision === undefined ? 6 : precision || 1, 100);
   const [mantissa = "", exponentText] = value.toExponential(significant - 1).split("e");
   const exponent = Number(exponentText ?? 0);
-  const withoutZeros = (text: string) => (text.includes(".") ? text.replace(/\.?0+$/, "") : text);
+  const withoutZeros = (text: string) => (text.includes(".") ? trimmedEnd(trimmedEnd(text, "0"), ".") : text);
   if (exponent >= -4 && exponent < significant)
     return withoutZeros(fixed(value, Math.min(significant - 1 - exponent, 100)));
   const sign = exponent < 0 ? "-" : "+";
