@@ -2,9 +2,12 @@
 // interrupted or killed, another process deletes its clusters.
 import { spawn } from "node:child_process";
 import { Socket } from "node:net";
-import { type Creating, type CreateSandbox, Sandbar, type SandbarOptions, type SandboxWithToken } from "./index.ts";
+import { type CreateSandbox, Sandbar, type SandbarOptions, type SandboxWithToken } from "./index.ts";
 
-export interface ClusterOptions extends SandbarOptions, Pick<Creating, "wait" | "waitSeconds"> {
+export interface ClusterOptions extends SandbarOptions {
+  /** See `Creating`. */
+  readonly wait?: boolean;
+  readonly waitSeconds?: number;
   /** The body of the creation. By default a cluster lives ten minutes and its kubelets have no delays. */
   readonly sandbox?: CreateSandbox;
 }

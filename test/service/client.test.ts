@@ -55,7 +55,7 @@ describe("the package", () => {
 
   test("K1: has a method for every operation of the API", async () => {
     const text =
-      'import { Classes, Embed, Learner, Lti, Operator, People, Sandbar, TimeAxis } from "@sandbar-dev/sandbar"; console.log([Classes, Embed, Sandbar, People, Learner, Lti, Operator, TimeAxis].flatMap((one) => Object.getOwnPropertyNames(one.prototype)).join(" "));';
+      'import { Classes, Embed, Events, Learner, Lti, Operator, People, Sandbar, TimeAxis } from "@sandbar-dev/sandbar"; console.log([Classes, Embed, Events, Sandbar, People, Learner, Lti, Operator, TimeAxis].flatMap((one) => Object.getOwnPropertyNames(one.prototype)).join(" "));';
     const methods = (await installed.node(text)).stdout.trim().split(" ");
     // The API's own.
     const document = (await (await fetch(`${service.http}/v1/openapi.json`)).json()) as {
@@ -218,7 +218,7 @@ describe("the command line", () => {
     expect((await installed.sandbar(["kubeconfig", "cli"])).stdout).toBe(stdout);
     const listed = (await installed.sandbar(["list", "--name", "cli"])).stdout.split("\n");
     expect([listed[0]?.split(/ +/), listed[1]?.split(/ +/)[1]]).toEqual([
-      ["ID", "NAME", "NODES", "EXPIRES", "LABELS"],
+      ["ID", "NAME", "PHASE", "NODES", "EXPIRES", "LABELS"],
       "cli",
     ]);
     expect((await installed.sandbar(["get", "cli"])).stdout).toContain("\ndescription: The shop\nlabels: by=cli\n");
@@ -284,7 +284,9 @@ describe("the command line", () => {
     expect(hook.stdout).toMatch(/^whsec_/);
     expect((await sandbar(["webhook", "list"])).stdout).toContain("https://127.0.0.1:1/");
     expect((await sandbar(["webhook"])).code).toBe(2);
-    expect((await sandbar(["webhook", "reset"])).stderr).toContain("say add, list, remove, test, log");
+    expect((await sandbar(["webhook", "reset"])).stderr).toContain(
+      "say add, list, remove, test, rotate, redeliver, log",
+    );
   });
 
   test("Y1: admin commands need the operator's key, and trial is unavailable unless the service offers it", async () => {

@@ -1,7 +1,8 @@
 // The real service in a process of its own, as `npm start` runs it, in a data folder and on ports of its own.
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
@@ -110,18 +111,26 @@ export function launch({ data, ports, environment, build }: ServiceOptions & { d
   return { process: child, output: () => text.value, exited };
 }
 
-/** Two ports that were free a moment ago. */
+/**
+ * Returns two ports that were free a moment ago. They are below those that systems give to sockets without a port, which the processes of
+ * other services take meanwhile.
+ */
 export async function freePorts(): Promise<Ports> {
-  const servers = [createServer(), createServer()];
-  const ports = await Promise.all(
-    servers.map(async (server) => {
-      await new Promise<void>((done) => void server.listen(0, "127.0.0.1", done));
-      return (server.address() as AddressInfo).port; // An AddressInfo whenever it listens on a port.
-    }),
-  );
-  await Promise.all(servers.map((server) => new Promise((done) => void server.close(done))));
+  const ports: number[] = [];
+  while (ports.length < 2) {
+    const port = randomInt(20_000, 32_000);
+    if (!ports.includes(port) && (await isFree(port))) ports.push(port);
+  }
   const [http = 0, https = 0] = ports;
   return { http, https };
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  return new Promise((done) => {
+    server.once("error", () => done(false));
+    server.listen(port, "127.0.0.1", () => server.close(() => done(true)));
+  });
 }
 
 async function ready(child: ChildProcess, output: () => string, exited: Promise<number | null>): Promise<void> {

@@ -293,7 +293,7 @@ describe.skipIf(!hasChromium)("the console's pages of the service", () => {
   test("Z6: an operation of the API is found and read without signing in", async () => {
     const page = await visit("/#/api");
     await page.getByRole("link", { name: "GET /v1/sandboxes", exact: true }).waitFor();
-    await page.getByLabel("Filter").fill("make sandbox post");
+    await page.getByLabel("Filter").fill("creates sandbox post");
     await page.getByRole("link", { name: "POST /v1/sandboxes", exact: true }).click();
     await page.getByText("sandboxes:create", { exact: true }).waitFor();
     await page.getByRole("region", { name: "Body" }).getByText("kubeletSpeed").waitFor();
