@@ -37,7 +37,7 @@ class Writer {
       const [element] = checker.getTypeArguments(type as ts.TypeReference);
       return element ? `Array<${this.write(element, indent)}>` : "unknown[]";
     }
-    if (!(type.flags & ts.TypeFlags.Object)) return checker.typeToString(type);
+    if (!(type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection))) return checker.typeToString(type);
     const index = checker.getIndexInfosOfType(type)[0];
     const properties = checker.getPropertiesOfType(type);
     if (properties.length === 0 && index) return `Record<string, ${this.write(index.type, indent)}>`;

@@ -87,7 +87,8 @@ function LoadedSandbox({ control, sandbox }: { readonly control: Control; readon
   const place = useMemo(addressPlace, []);
   const access = useMemo(() => sandboxAccess(control, sandbox, place), [control, sandbox, place]);
   const states = useMemo(() => statesOf(control, sandbox), [control, sandbox]);
-  const live = useCluster(access, place, { states, moment: place.get("at") });
+  const moment = place.get("at");
+  const live = useCluster(access, place, { states, moment });
   useExpiry(sandbox, access.gate);
   const isOver = access.gate.ended.value !== undefined;
   const visibleTabs = pageTabs.filter((tabName) => {
@@ -121,7 +122,8 @@ function LoadedSandbox({ control, sandbox }: { readonly control: Control; readon
         ) : (
           <Docked tabs={dockTabs} name={sandbox.name} hasTerminals={hasTerminals} isFull={isFull} setFull={fill}>
             <Frame detailShare={detailShare}>
-              <Shown />
+              {/* Computed signals keep what they computed from the previous moment's cluster, so the page is mounted again. */}
+              <Shown key={moment} />
             </Frame>
           </Docked>
         )}
