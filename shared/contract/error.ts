@@ -36,6 +36,7 @@ export const errorCodes = {
   cross_origin: { status: 403, means: "A session's cookie came from another site's page." },
   not_found: { status: 404, means: "There is no such thing, or it is another tenant's." },
   method_not_allowed: { status: 405, means: "The path knows other methods: see the header `Allow`." },
+  body_too_slow: { status: 408, means: "The body did not arrive in time." },
   request_in_progress: { status: 409, means: "A request with the same `Idempotency-Key` has not been answered yet." },
   outcome_unknown: {
     status: 409,

@@ -10,7 +10,14 @@ import type { NotReady } from "../../shared/contract/sandbox.ts";
 import type { Files } from "../../worker/edge/files.ts";
 import { stateFile } from "../state/files.ts";
 import type { ClusterStateRpc } from "../../shared/contract/cluster-state.ts";
-import type { ClusterRpc, InitializeOptions, NewToken, RenewedTokens } from "../../shared/contract/cluster-object.ts";
+import type {
+  ClusterRpc,
+  ImportPart,
+  InitializeOptions,
+  NewToken,
+  RenewedTokens,
+} from "../../shared/contract/cluster-object.ts";
+import type { ManifestPiece } from "../../shared/schema/manifest-pieces/piece.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { controlApiApp } from "../../worker/edge/control-api/control-api.ts";
 import { hashOf } from "../../worker/edge/mac.ts";
@@ -40,6 +47,9 @@ export interface FakeCluster
     ClusterRecordingRpc,
     ClusterFaultsRpc {
   initializeOptions?: InitializeOptions;
+  /** The batches of an import that it received, and its refusal of one. */
+  received: (readonly ManifestPiece[])[];
+  importRefusal?: Extract<ImportPart, { ok: false }>;
   /** The expiry that the cluster received. */
   endsAtMs?: number;
   /** The reasons why the cluster is not ready, one list for each call. The last list is repeated. */
@@ -209,6 +219,7 @@ export const keys = {
 };
 
 function fakeCluster(clusters: Map<string, FakeCluster>, id: string): FakeCluster {
+  let parts = 0;
   const cluster: FakeCluster = {
     tokens: [],
     destroyed: false,
@@ -239,6 +250,16 @@ function fakeCluster(clusters: Map<string, FakeCluster>, id: string): FakeCluste
     perform: async (actions) => {
       cluster.performed.push(...actions);
       return cluster.refuses ?? { ok: true, revision: 40 };
+    },
+    received: [],
+    receiveImport: async (pieces) => {
+      cluster.received.push(pieces);
+      return cluster.importRefusal ?? { ok: true };
+    },
+    continueImport: async () => {
+      const isDone = ++parts > 2;
+      if (!isDone) return { ok: true, isDone };
+      return { ok: true, isDone, start: { isReady: true, isPaused: false }, notImported: [], notImportedCount: 7 };
     },
     initialize: async (options) => {
       cluster.initializeOptions = options;

@@ -19,6 +19,7 @@ import { readJson, readText } from "./body.ts";
 import { ControlError, tooManyFailures } from "./control-error.ts";
 import { once } from "./idempotency.ts";
 import { tagged, whileMatching } from "./http/entity-tags.ts";
+import { readLongText } from "./http/long-text.ts";
 import { openApi } from "./openapi.ts";
 import { requireActive, standingOf } from "./tenancy/plans.ts";
 import { findLearner } from "./learn/learner.ts";
@@ -323,13 +324,17 @@ async function readBody({ body, fileBody, textBody = [] }: Route, request: Reque
   const type = request.headers.get("content-type");
   const media = (type ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
   if (media === fileBody) return { ...none, file: await readStateBody(request) };
-  const text = await readText(request);
-  return textBody.includes(media) ? { ...none, text } : { ...none, json: readJson(text, type) };
+  if (textBody.includes(media)) return { ...none, text: await readLongText(request) };
+  return { ...none, json: readJson(await readText(request), type) };
 }
 
-/** Returns the fingerprint of a request for idempotency. It includes the caller, because responses contain secrets. */
+/**
+ * Returns the fingerprint of a request for idempotency. It includes the caller, because responses contain secrets. The beginning and the
+ * length stand for a text that is not in memory.
+ */
 async function fingerprintOf({ method, url, headers }: Request, { json: body, file, text }: Sent, { by }: Caller) {
-  const content = file ? [...new Uint8Array(await crypto.subtle.digest("SHA-256", file))] : (text ?? body);
+  const known = typeof text === "object" ? [text.first, headers.get("content-length")] : text;
+  const content = file ? [...new Uint8Array(await crypto.subtle.digest("SHA-256", file))] : (known ?? body);
   return JSON.stringify([method, url, headers.get("accept"), headers.get("content-type"), content, by.id]);
 }
 
