@@ -123,7 +123,8 @@ describe("F7: an import in batches", () => {
 
   const bomb = `a: &a ${"x".repeat(100_000)}\nb: [${Array.from({ length: 1_000 }, () => "*a").join(", ")}]\n`;
   test.each([
-    ["is not YAML", "a: 1\n---\nitems:\n- kind: A\n- kind: B\n  c: [\n", { document: 2, line: 6 }],
+    ["is not YAML", "a: 1\n---\nitems:\n- kind: A\n- kind: B\n  c: [\n", { document: 2, line: 7 }],
+    ["is followed by something else", "a: 1\n---\nitems:\n- kind: A\nb: [\n", { document: 2, line: 3 }],
     ["has a key twice", "items:\n- kind: A\n- kind: B\n  kind: C\n", { document: 1, line: 4, field: "kind" }],
     ["is larger than a stored object", `items:\n- kind: A\n- b: ${"x".repeat(limits.objectBytes)}\n`, { line: 3 }],
     ["has aliases that expand", bomb, { document: 1, line: 1 }],

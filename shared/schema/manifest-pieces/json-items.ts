@@ -115,6 +115,7 @@ export class JsonItems {
   }
 
   #endFrame(): ManifestPiece {
-    return { text: this.#frame, line: this.#firstLine, document: this.#document };
+    const frame = { text: this.#frame, line: this.#firstLine, document: this.#document };
+    return this.#items > 0 ? { ...frame, isRest: true } : frame;
   }
 }

@@ -6,8 +6,10 @@ export interface ManifestPiece {
   readonly line: number;
   /** The number of the document, from one. */
   readonly document: number;
-  /** The position in the list. Absent for a document, or for the rest of a list without its items. */
+  /** The position in the list. Absent for a document, or for a list without its items. */
   readonly item?: number;
+  /** True for a list without its items: its lines are not those of the text. */
+  readonly isRest?: true;
 }
 
 /** A text that is not split, because a piece is too long. */

@@ -50,7 +50,8 @@ export class YamlItems {
 
   *end(): Generator<ManifestPiece> {
     if (this.#item !== undefined) yield this.#endItem();
-    yield { text: this.#frame, line: this.#firstLine, document: this.#document };
+    const frame = { text: this.#frame, line: this.#firstLine, document: this.#document };
+    yield this.#items > 0 ? { ...frame, isRest: true } : frame;
   }
 
   /** The line after `items:` decides whether a list follows. */

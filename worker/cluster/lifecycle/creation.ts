@@ -65,7 +65,10 @@ export class Creation {
     open.runtime.drain(limits.drainPerCreation);
     try {
       // No controller acts before the import is done.
-      if (options.isImportReceived) return this.#options.receivedImport.begin(open.registry);
+      if (options.isImportReceived) {
+        this.#options.receivedImport.begin(open.registry);
+        return undefined;
+      }
       const importedObjects = await this.#apply(open, options);
       turns.settle(open);
       return importedObjects;

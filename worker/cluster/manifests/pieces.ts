@@ -40,12 +40,12 @@ function withoutManagedFields(value: unknown): unknown {
   return { ...value, metadata };
 }
 
-function readPiece({ text, line, document }: ManifestPiece): YamlDocument {
+function readPiece({ text, line, document, isRest = false }: ManifestPiece): YamlDocument {
   try {
     return readJson(text) ?? readYaml(text);
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
-    throw refusedText(document, new YamlError(error.message, line - 1 + (error.line ?? 1)));
+    throw refusedText(document, new YamlError(error.message, isRest ? line : line - 1 + (error.line ?? 1)));
   }
 }
 

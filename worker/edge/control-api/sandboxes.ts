@@ -73,12 +73,13 @@ export async function makeSandbox(
   controlApi: ControlApiServer,
   tenantId: string,
   input: SandboxOptions,
-  { source, import: imported = input.import }: Pick<NamedOptions, "source"> & { readonly import?: LongText } = {},
+  from: Pick<NamedOptions, "source"> & { readonly import?: LongText } = {},
 ): Promise<CreatedSandbox> {
   const { nodes, manifests } = input;
+  const { source, import: longText } = from;
   const settings = createdSettings.parse(input);
   const options = { ...input, ...(source ? { source } : {}) };
-  return begin(controlApi, tenantId, options, { settings, nodes, manifests, import: imported });
+  return begin(controlApi, tenantId, options, { settings, nodes, manifests, import: longText ?? input.import });
 }
 
 /** The options of every new sandbox, independent of its initial content. */

@@ -44,15 +44,13 @@ async function* decoded(bytes: ReadableStream<Uint8Array>): AsyncGenerator<strin
     yield part + decoder.decode();
   } finally {
     // The sender learns that nobody reads on.
-    await reader.cancel().catch(() => undefined);
+    void reader.cancel().catch(() => undefined);
   }
 }
 
 async function readInTime(reader: ReadableStreamDefaultReader<Uint8Array>) {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const silence = new Promise<never>((_, fail) => {
-    timer = setTimeout(() => fail(tooSlow()), limits.importSilenceMs);
-  });
+  const { promise: silence, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(tooSlow()), limits.importSilenceMs);
   try {
     return await Promise.race([reader.read(), silence]);
   } catch (error) {
