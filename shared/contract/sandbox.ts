@@ -258,6 +258,8 @@ export const patchSandbox = z
     path: ["expiresAt"],
   });
 
+export type PatchSandbox = z.input<typeof patchSandbox>;
+
 /** Optional body of `POST /v1/sandboxes/{id}/rotate`. */
 export const rotateOptions = z.strictObject({
   /** True to revoke every other token too: those of users, viewers, and visitors of pages. */

@@ -1,6 +1,6 @@
 // The head of a sandbox's page: its facts and its actions.
 import { useState } from "preact/hooks";
-import type { Sandbox } from "../../shared/contract/sandbox.ts";
+import type { ShownSandbox } from "../../shared/contract/sandbox.ts";
 import type { Control } from "../api/control.ts";
 import { may } from "../api/session.ts";
 import { messages } from "../messages.ts";
@@ -8,22 +8,25 @@ import { texts as createTexts } from "../messages/create.ts";
 import { createText } from "../objects/create/create-text.ts";
 import { Age, Expiry } from "../parts/age.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
+import { useCurrentSandbox } from "./current-sandbox.ts";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { EmbedDialog } from "./embed-dialog.tsx";
+import { NodesDialog } from "./nodes-dialog.tsx";
 import { RotateDialog } from "./rotate-dialog.tsx";
 import { go, pathTo } from "./route.ts";
 import { SandboxFacts } from "./sandbox-fields.tsx";
 
 interface Props {
   readonly control: Control;
-  readonly sandbox: Sandbox;
+  readonly sandbox: ShownSandbox;
   readonly isOver: boolean;
   readonly mayWrite: boolean;
 }
 
-export function SandboxHead({ control, sandbox, isOver, mayWrite }: Props) {
-  const { id, name, createdAt, expiresAt } = sandbox;
-  const [openDialog, ask] = useState<"delete" | "embed" | "rotate">();
+export function SandboxHead({ control, sandbox: first, isOver, mayWrite }: Props) {
+  const [sandbox, setSandbox] = useCurrentSandbox(control, first, isOver);
+  const { id, name, createdAt, expiresAt, phase, nodes } = sandbox;
+  const [openDialog, ask] = useState<"delete" | "embed" | "nodes" | "rotate">();
   const close = () => ask(undefined);
   return (
     <div class="titled page">
@@ -31,6 +34,8 @@ export function SandboxHead({ control, sandbox, isOver, mayWrite }: Props) {
         <h1>{name}</h1>
         <p class="facts">
           <code>{id}</code>
+          {!isOver && <span class="phase">{phase}</span>}
+          <span class="nodes">{messages.sandbox.nodes(nodes)}</span>
           <span>
             <Age time={createdAt} usesServiceClock /> {messages.sandbox.old}
           </span>
@@ -66,6 +71,11 @@ export function SandboxHead({ control, sandbox, isOver, mayWrite }: Props) {
               {messages.sandbox.makeTemplate}
             </a>
           )}
+          {may("sandboxes:write") && (
+            <button type="button" onClick={() => ask("nodes")}>
+              {messages.sandbox.changeNodes}
+            </button>
+          )}
           {may("sandboxes:write") && may("sandboxes:connect") && (
             <button type="button" onClick={() => ask("rotate")}>
               {messages.sandbox.rotate}
@@ -81,6 +91,7 @@ export function SandboxHead({ control, sandbox, isOver, mayWrite }: Props) {
       {openDialog === "delete" && (
         <DeleteDialog control={control} sandbox={sandbox} close={close} deleted={() => go("#/")} />
       )}
+      {openDialog === "nodes" && <NodesDialog control={control} sandbox={sandbox} close={close} changed={setSandbox} />}
       {openDialog === "rotate" && <RotateDialog control={control} sandbox={sandbox} close={close} />}
       {openDialog === "embed" && <EmbedDialog control={control} sandbox={sandbox} close={close} />}
     </div>

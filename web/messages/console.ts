@@ -43,6 +43,14 @@ const en = {
     deleting: "Deleting…",
     cancel: "Keep it",
   },
+  nodesDialog: {
+    title: (name: string | number) => `Change the nodes of ${name}`,
+    nodes: "Nodes",
+    means: "New nodes join. With fewer, those with the highest numbers are deleted with their pods.",
+    change: "Change nodes",
+    changing: "Changing…",
+    cancel: "Cancel",
+  },
   rotateDialog: {
     title: (name: string | number) => `Replace the token of ${name}?`,
     means:
@@ -114,6 +122,7 @@ const en = {
     name: "Name",
     id: "Id",
     nodes: "Nodes",
+    phase: "Phase",
     age: "Age",
     expiresIn: "Expires in",
     actions: "Actions",
