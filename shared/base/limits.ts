@@ -306,6 +306,9 @@ export const limits = {
   stoppedWaitMs: 3_600_000,
   /** The default and maximum of seconds that a creation waits for workloads; the listed workloads, and the characters of a reason. */
   waitSeconds: 60,
+  /** The milliseconds of one call that waits for workloads, and within which it checks them twice, whatever changes. */
+  readyCallMs: 20_000,
+  readyCheckMs: { least: 25, most: 2_000 },
   waitSecondsMax: 300,
   notReady: 50,
   notReadyCharacters: 500,

@@ -135,7 +135,10 @@ function importInto(items: readonly object[] | string, test: TestCluster = newCl
   for (;;) {
     const { done, value } = steps.next();
     if (done)
-      return { ...test, told: value.notImported.map(({ kind, namespace, name, reason }) => [kind, namespace, name, reason]) };
+      return {
+        ...test,
+        told: value.notImported.map(({ kind, namespace, name, reason }) => [kind, namespace, name, reason]),
+      };
   }
 }
 

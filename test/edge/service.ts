@@ -52,7 +52,7 @@ export interface FakeCluster
   importRefusal?: Extract<ImportPart, { ok: false }>;
   /** The expiry that the cluster received. */
   endsAtMs?: number;
-  /** The reasons why the cluster is not ready, one list for each call. The last list is repeated. */
+  /** The reasons why the cluster is not ready, one list for each call, which takes its time. The last list is repeated. */
   lacks: NotReady[][];
   tokens: NewToken[];
   /** The tokens that replaced its tokens. */
@@ -132,7 +132,7 @@ export async function newService() {
     server: "https://127.0.0.1:8443",
     console: "http://localhost:8787",
     ca: "the authority",
-    cluster: (id) => clusters.get(id) ?? fakeCluster(clusters, id),
+    cluster: (id) => clusters.get(id) ?? fakeCluster(clusters, id, time),
     newSandboxId: (facts) => newSandboxId(secret, facts),
     nowMs: () => time.nowMs,
     report: (error) => errors.push(error),
@@ -218,7 +218,7 @@ export const keys = {
   operator: "sbo_operatoroperatoroperator",
 };
 
-function fakeCluster(clusters: Map<string, FakeCluster>, id: string): FakeCluster {
+function fakeCluster(clusters: Map<string, FakeCluster>, id: string, time: { nowMs: number }): FakeCluster {
   let parts = 0;
   const cluster: FakeCluster = {
     tokens: [],
@@ -300,7 +300,11 @@ function fakeCluster(clusters: Map<string, FakeCluster>, id: string): FakeCluste
       cluster.scaled.push([before, count]);
       return cluster.nodesRefusal ?? { ok: true };
     },
-    notReady: async () => (cluster.lacks.length > 1 ? cluster.lacks.shift() : cluster.lacks[0]) ?? [],
+    notReady: async (waitMs) => {
+      const left = (cluster.lacks.length > 1 ? cluster.lacks.shift() : cluster.lacks[0]) ?? [];
+      if (left.length > 0) time.nowMs += Math.min(waitMs, limits.readyCallMs);
+      return left;
+    },
     origin: async () => cluster.initializeOptions,
     saveState: async ({ revision }) => {
       const file = cluster.states.get(revision ?? "now");

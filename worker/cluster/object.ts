@@ -1,6 +1,7 @@
 // The Durable Object of one cluster. It composes the objects that each own one part (the open cluster, turns, the alarm, outbound calls), and
 // answers the edge's requests and calls.
 import { systemClock } from "../../shared/base/clock.ts";
+import { limits } from "../../shared/base/limits.ts";
 import { type MaybePromise, whenThere } from "../api/maybe-promise.ts";
 import { newDiskSpace } from "../../shared/base/disk/disk-space.ts";
 import type { SandboxHealth } from "../../shared/contract/hosted/admin.ts";
@@ -15,7 +16,7 @@ import { isContinuation, tooManyRequests } from "../api/filters/max-in-flight.ts
 import { handle } from "../api/handler.ts";
 import type { Controller } from "../runtime/controller.ts";
 import { clusterAuthority } from "./certificates/authority.ts";
-import { notReadyIn } from "./bootstrap/readiness.ts";
+import { whenNoneIsLeft } from "./bootstrap/waiting.ts";
 import { scaleSomeNodes } from "./bootstrap/scale-nodes.ts";
 import { ClusterCalls } from "./calls.ts";
 import { allControllers, paceOf } from "./controllers.ts";
@@ -227,9 +228,13 @@ export class ClusterObject extends ClusterCalls implements Rpc.ClusterRpc, Clust
     }
   }
 
-  async notReady(): Promise<NotReady[] | undefined> {
-    const open = this.#current.stored();
-    return open && notReadyIn(open.system);
+  async notReady(waitMs: number): Promise<NotReady[] | undefined> {
+    return whenNoneIsLeft({
+      open: () => this.#current.stored(),
+      pause: (ms) => scheduler.wait(ms),
+      endMs: Date.now() + Math.min(waitMs, limits.readyCallMs),
+      nowMs: Date.now,
+    });
   }
 
   async origin(): Promise<ClusterOrigin | undefined> {
