@@ -2,7 +2,7 @@
 
 import { lessonLimits } from "./lesson-limits.ts";
 import { shareLimits, timelineLimits, timeLimits } from "./share-limits.ts";
-import { workLimits } from "./request-limits.ts";
+import { importLimits, workLimits } from "./request-limits.ts";
 
 const MiB = 1024 * 1024;
 
@@ -375,26 +375,7 @@ export const limits = {
   sandboxPageMax: 500,
   /** The YAML documents, including empty ones, of a sandbox's initial manifests. */
   manifestDocuments: 10_000,
-  /**
-   * The limits of an import: decompressed bytes, objects, and characters of one object with its managed fields. Then the milliseconds of
-   * the request, and without a byte; the characters of the parameter `settings`.
-   */
-  importBytes: 64 * MiB,
-  importObjects: 100_000,
-  importedObjectCharacters: 3 * MiB,
-  importMs: 480_000,
-  importSilenceMs: 30_000,
-  importSettingsCharacters: 8 * 1024,
-  /** The characters that the edge splits at once, and the characters and objects of one call to the cluster's object. */
-  importSplitCharacters: 256 * 1024,
-  importBatchCharacters: 2 * MiB,
-  importBatchObjects: 2_000,
-  /** The characters that one turn parses, and the objects that one turn and one call write, most of them twice. */
-  importReadCharacters: 64 * 1024,
-  importedPerTurn: 25,
-  importedPerCall: 1_000,
-  /** The objects of an import that an answer names as not imported. */
-  notImported: 2_000,
+  ...importLimits,
   /** The problems that a refusal of manifests lists, and the characters of each one's field and message. */
   manifestProblems: 50,
   manifestProblemCharacters: 1_000,

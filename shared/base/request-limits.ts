@@ -30,6 +30,31 @@ export const workLimits = {
   unpausedWork: 10_000,
 } as const;
 
+const MiB = 1024 * 1024;
+
+export const importLimits = {
+  /**
+   * The limits of an import: decompressed bytes, objects, and characters of one object with its managed fields. Then the milliseconds of
+   * the request, and without a byte; the characters of the parameter `settings`.
+   */
+  importBytes: 64 * MiB,
+  importObjects: 100_000,
+  importedObjectCharacters: 3 * MiB,
+  importMs: 480_000,
+  importSilenceMs: 30_000,
+  importSettingsCharacters: 8 * 1024,
+  /** The characters that the edge splits at once, and the characters and objects of one call to the cluster's object. */
+  importSplitCharacters: 256 * 1024,
+  importBatchCharacters: 2 * MiB,
+  importBatchObjects: 2_000,
+  /** The characters that one turn parses, and the objects that one turn and one call write, most of them twice. */
+  importReadCharacters: 64 * 1024,
+  importedPerTurn: 25,
+  importedPerCall: 1_000,
+  /** The objects of an import that an answer names as not imported. */
+  notImported: 2_000,
+} as const;
+
 /** Bounds of failed authentication, and of the move from one secret to another. */
 export const accessLimits = {
   /** The failed authentications of one address, or of one prefix of a key, that are answered in a burst; one more each `failureLeakMs`. */

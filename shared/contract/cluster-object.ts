@@ -1,7 +1,7 @@
 // The RPC interface of a cluster's Durable Object, and the headers that it shares with the edge. Kubernetes API requests go through
 // `fetch`.
 import type { AuditEvent } from "../k8s/audit.ts";
-import type { ManifestPiece } from "../schema/manifest-pieces/piece.ts";
+import type { ManifestPiece } from "../schema/yaml/pieces/piece.ts";
 import type { StateRefusal } from "./cluster-state.ts";
 import type { NodeSpec } from "./node-spec.ts";
 import type { NotImported, SandboxOptions } from "./sandbox.ts";

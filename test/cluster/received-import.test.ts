@@ -1,8 +1,8 @@
 // Imports that arrive in batches.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
-import { ManifestPieces } from "../../shared/schema/manifest-pieces/manifest-pieces.ts";
-import type { ManifestPiece } from "../../shared/schema/manifest-pieces/piece.ts";
+import { ManifestPieces } from "../../shared/schema/yaml/pieces/manifest-pieces.ts";
+import type { ManifestPiece } from "../../shared/schema/yaml/pieces/piece.ts";
 import { toYaml } from "../../shared/schema/yaml/write.ts";
 import { givenObjects } from "../../worker/cluster/manifests/imported-object.ts";
 import { importObjects } from "../../worker/cluster/manifests/import.ts";
@@ -34,9 +34,9 @@ const objects = [
 ];
 const text = toYaml({ apiVersion: "v1", kind: "List", items: objects });
 
-function piecesOf(whole: string): ManifestPiece[] {
+function piecesOf(manifests: string): ManifestPiece[] {
   const pieces = new ManifestPieces(limits.importedObjectCharacters);
-  return [...pieces.take(whole), ...pieces.end()];
+  return [...pieces.take(manifests), ...pieces.end()];
 }
 
 function newImport() {
@@ -50,9 +50,9 @@ function newImport() {
   return { sql, received, turns: () => turns };
 }
 
-async function imported(whole: string, batch: number) {
+async function imported(manifests: string, batch: number) {
   const { sql, received, turns } = newImport();
-  const pieces = piecesOf(whole);
+  const pieces = piecesOf(manifests);
   for (let at = 0; at < pieces.length; at += batch) await received.receive(pieces.slice(at, at + batch));
   const cluster = newCluster({ nodes: 0, controllers: [] });
   received.begin(cluster.registry);
@@ -68,15 +68,15 @@ function storedIn({ registry }: ReturnType<typeof newCluster>): unknown[] {
 }
 
 describe("F7: an import in batches", () => {
-  test.each([1, 7, 1_000])("of %d objects writes what an import of the whole text writes", async (batch) => {
-    const whole = newCluster({ nodes: 0, controllers: [] });
-    const steps = importObjects(whole.registry, givenObjects(text));
+  test.each([1, 7, 1_000])("of %d pieces writes the same objects as an import of the text", async (batch) => {
+    const ofText = newCluster({ nodes: 0, controllers: [] });
+    const steps = importObjects(ofText.registry, givenObjects(text));
     let expected = steps.next();
     while (!expected.done) expected = steps.next();
     const { cluster, result } = await imported(text, batch);
     expect(result).toEqual(expected.value);
     expect(result?.notImported.map(({ kind }) => kind)).toEqual(["ConfigMap", "Unknown"]);
-    expect(storedIn(cluster)).toEqual(storedIn(whole));
+    expect(storedIn(cluster)).toEqual(storedIn(ofText));
     const pod = cluster.registry.store.get({ resource: "pods", namespace: "shop", name: "web-7" });
     expect(pod).toMatchObject({
       metadata: { uid: uid(7) },
@@ -128,9 +128,9 @@ describe("F7: an import in batches", () => {
     ["has a key twice", "items:\n- kind: A\n- kind: B\n  kind: C\n", { document: 1, line: 4, field: "kind" }],
     ["is larger than a stored object", `items:\n- kind: A\n- b: ${"x".repeat(limits.objectBytes)}\n`, { line: 3 }],
     ["has aliases that expand", bomb, { document: 1, line: 1 }],
-  ])("is refused with document and line if an object %s", async (_, whole, problem) => {
+  ])("is refused with document and line if an object %s", async (_, manifests, problem) => {
     const error: unknown = await newImport()
-      .received.receive(piecesOf(whole))
+      .received.receive(piecesOf(manifests))
       .catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ManifestError);
     expect((error as ManifestError).problems[0]).toMatchObject(problem);

@@ -2,24 +2,29 @@
 import { expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { whenNoneIsLeft } from "../../worker/cluster/bootstrap/waiting.ts";
-import { newServer } from "../api/server.ts";
+import { applyManifests } from "../../worker/cluster/manifests/manifests.ts";
+import { newCluster } from "../cluster.ts";
 
-const deployment = {
-  metadata: { name: "web" },
-  spec: {
-    selector: { matchLabels: { app: "web" } },
-    template: { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "a", image: "nginx" }] } },
-  },
-};
+const deployment = `
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: web }
+spec:
+  selector: { matchLabels: { app: web } }
+  template:
+    metadata: { labels: { app: web } }
+    spec: { containers: [{ name: a, image: nginx }] }
+`;
 
-async function withDeployment() {
-  const server = newServer();
-  await server.ask("POST", "/apis/apps/v1/namespaces/default/deployments", { body: deployment });
+function withDeployment() {
+  const server = newCluster();
+  server.runUntilQuiet();
+  for (const _ of applyManifests(server.registry, deployment));
   let nowMs = 0;
   let checks = 0;
   let changed = Promise.withResolvers<void>();
   const cluster = {
-    system: server.cluster.system,
+    system: server.client,
     changeNews: {
       nextChange: () => {
         checks++;
@@ -40,18 +45,18 @@ async function withDeployment() {
 }
 
 test("I5: the wait ends at the change after which all workloads are available, and checks only after changes", async () => {
-  const { server, cluster, change, pause, nowMs, checks } = await withDeployment();
+  const { server, cluster, change, pause, nowMs, checks } = withDeployment();
   const waiting = whenNoneIsLeft({ open: () => cluster, pause, nowMs, endMs: 10_000 });
   for (let turn = 0; turn < 10; turn++) await Promise.resolve();
   expect(checks()).toBe(1);
-  server.cluster.runUntilQuiet();
+  server.runUntilQuiet();
   change();
   expect(await waiting).toEqual([]);
   expect([checks(), nowMs()]).toEqual([2, limits.readyCheckMs.least]);
 });
 
 test("I5: the wait ends in time with the workloads that are left, also if nothing changes or the cluster is replaced", async () => {
-  const { cluster, nowMs } = await withDeployment();
+  const { cluster, nowMs } = withDeployment();
   let spentMs = 0;
   const pause = async (ms: number) => void (spentMs += ms);
   const wait = { pause, nowMs: () => nowMs() + spentMs, endMs: 5_000 };

@@ -20,20 +20,20 @@ function listOf(count: number, characters: number): string {
 
 const longText = listOf(500, 10_000);
 
-/** Sends a body that arrives in parts. */
-async function sendStream({ service }: Harness, parts: AsyncIterable<Uint8Array>, headers: object = {}) {
+/** Sends a body that arrives in passages. */
+async function sendStream({ service }: Harness, passages: AsyncIterable<Uint8Array>, headers: object = {}) {
   const request = new Request("http://localhost:8787/v1/sandboxes", {
     method: "POST",
     headers: { ...yaml, authorization: `Bearer ${keys.ada}`, ...headers },
-    body: ReadableStream.from(parts),
+    body: ReadableStream.from(passages),
     duplex: "half",
   } as RequestInit);
   return controlApiApp.fetch(request, { controlApi: service });
 }
 
 async function* zeros(count: number): AsyncGenerator<Uint8Array> {
-  const part = new TextEncoder().encode("#".repeat(1024 * 1024 - 1) + "\n");
-  for (let at = 0; at < count; at++) yield part;
+  const megabyte = new TextEncoder().encode("#".repeat(1024 * 1024 - 1) + "\n");
+  for (let at = 0; at < count; at++) yield megabyte;
 }
 
 async function refusalOf(answer: Response | Promise<Response>) {
@@ -91,8 +91,8 @@ describe("F7: an import of more than 3 MB", () => {
     const first = await (await send("POST", "/v1/sandboxes", { body: longText, headers })).text();
     const again = await send("POST", "/v1/sandboxes", { body: longText, headers });
     expect([await again.text(), clusters.size]).toEqual([first, 1]);
-    const other = { ...headers, "content-length": String(longText.length + 1) };
-    expect(await refusalOf(send("POST", "/v1/sandboxes", { body: `${longText}#`, headers: other }))).toEqual([
+    const longer = { ...headers, "content-length": String(longText.length + 1) };
+    expect(await refusalOf(send("POST", "/v1/sandboxes", { body: `${longText}#`, headers: longer }))).toEqual([
       422,
       "idempotency_key_reused",
     ]);
@@ -150,11 +150,11 @@ describe("F7: an import of more than 3 MB", () => {
       "breaks off after some batches",
       async () => {
         const harness = await newService();
-        const parts = async function* () {
+        const passages = async function* () {
           yield new TextEncoder().encode(longText);
           throw new Error("the client is gone");
         };
-        const answer = await sendStream(harness, parts());
+        const answer = await sendStream(harness, passages());
         expect([...harness.clusters.values()].some(({ received }) => received.length > 0)).toBe(true);
         return [harness, answer];
       },
@@ -185,11 +185,11 @@ describe("F7: an import of more than 3 MB", () => {
       "takes too long to write",
       async () => {
         const harness = await newService();
-        const parts = async function* () {
+        const passages = async function* () {
           yield new TextEncoder().encode(longText);
           harness.time.nowMs += limits.importMs + 1;
         };
-        return [harness, await sendStream(harness, parts())];
+        return [harness, await sendStream(harness, passages())];
       },
       [413, "too_large"],
     ],
@@ -218,11 +218,11 @@ describe("F7: an import of more than 3 MB", () => {
   test("is refused if no byte arrives for 30 seconds", async () => {
     const harness = await newService();
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    const parts = async function* () {
+    const passages = async function* () {
       yield new TextEncoder().encode(longText);
       await new Promise(() => undefined);
     };
-    const pendingAnswer = sendStream(harness, parts());
+    const pendingAnswer = sendStream(harness, passages());
     for (let turn = 0; turn < 200; turn++) await new Promise((done) => void setImmediate(done));
     await vi.advanceTimersByTimeAsync(limits.importSilenceMs);
     expect(await refusalOf(pendingAnswer)).toEqual([408, "body_too_slow"]);

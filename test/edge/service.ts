@@ -17,7 +17,7 @@ import type {
   NewToken,
   RenewedTokens,
 } from "../../shared/contract/cluster-object.ts";
-import type { ManifestPiece } from "../../shared/schema/manifest-pieces/piece.ts";
+import type { ManifestPiece } from "../../shared/schema/yaml/pieces/piece.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { controlApiApp } from "../../worker/edge/control-api/control-api.ts";
 import { hashOf } from "../../worker/edge/mac.ts";
@@ -219,7 +219,7 @@ export const keys = {
 };
 
 function fakeCluster(clusters: Map<string, FakeCluster>, id: string, time: { nowMs: number }): FakeCluster {
-  let parts = 0;
+  let continued = 0;
   const cluster: FakeCluster = {
     tokens: [],
     destroyed: false,
@@ -257,7 +257,7 @@ function fakeCluster(clusters: Map<string, FakeCluster>, id: string, time: { now
       return cluster.importRefusal ?? { ok: true };
     },
     continueImport: async () => {
-      const isDone = ++parts > 2;
+      const isDone = ++continued > 2;
       if (!isDone) return { ok: true, isDone };
       return { ok: true, isDone, start: { isReady: true, isPaused: false }, notImported: [], notImportedCount: 7 };
     },

@@ -1,7 +1,7 @@
 // Long texts of manifests, split into objects while they arrive.
 import { describe, expect, test } from "vitest";
-import { ManifestPieces } from "../../shared/schema/manifest-pieces/manifest-pieces.ts";
-import { type ManifestPiece, PieceTooLong } from "../../shared/schema/manifest-pieces/piece.ts";
+import { ManifestPieces } from "../../shared/schema/yaml/pieces/manifest-pieces.ts";
+import { type ManifestPiece, PieceTooLong } from "../../shared/schema/yaml/pieces/piece.ts";
 import { readYaml, readYamlDocuments } from "../../shared/schema/yaml/read.ts";
 
 function split(text: string, partLength: number, maxCharacters = 10_000): ManifestPiece[] {
@@ -75,15 +75,15 @@ const texts: readonly (readonly [string, string])[] = [
 
 describe("F7: a long text", () => {
   test.each(texts)("%s is split into the same objects however it arrives", (_, text) => {
-    const whole = split(text, text.length);
-    expect(objectsOf(whole)).toEqual(text.includes("...") ? items.filter(({ kind }) => kind !== "Shop") : items);
-    for (const partLength of [1, 2, 3, 5, 64]) expect(split(text, partLength)).toEqual(whole);
+    const pieces = split(text, text.length);
+    expect(objectsOf(pieces)).toEqual(text.includes("...") ? items.filter(({ kind }) => kind !== "Shop") : items);
+    for (const partLength of [1, 2, 3, 5, 64]) expect(split(text, partLength)).toEqual(pieces);
   });
 
   test("is split at the lines on which its objects begin", () => {
     const text = `${yamlList}---\nkind: Last\n---\n${JSON.stringify({ kind: "List", items }, undefined, 1)}`;
     const places = split(text, 10).map(({ document, line, item }) => [document, line, item]);
-    const lineOf = (part: string) => text.slice(0, text.indexOf(part)).split("\n").length;
+    const lineOf = (start: string) => text.slice(0, text.indexOf(start)).split("\n").length;
     expect(places.slice(0, 5)).toEqual([
       [1, lineOf("- kind: ConfigMap"), 0],
       [1, lineOf("- kind: Shop"), 1],

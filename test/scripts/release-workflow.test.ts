@@ -73,7 +73,9 @@ describe("the release workflow", () => {
     expect(scriptOf(npm ?? {}, "workflow_dispatch")).toContain("--dry-run");
     for (const { env = {} } of steps)
       for (const value of Object.values(env).filter((text) => /ghcr|maven\.pkg/.test(text)))
-        expect(value).toMatch(/^\$\{\{ github\.event_name == 'push' && format\('.*' \|\| '(dir|file):/);
+        expect(value).toMatch(
+          /^\$\{\{ github\.event_name == 'push' && format\('.*', github\.repository\) \|\| '(dir|file):/,
+        );
   });
 
   test("gives each job only the rights that it uses, and reads no stored secret", () => {

@@ -11,10 +11,10 @@ function held() {
   if (!client) throw new Error("no socket");
   client.accept();
   const record = (socket: WebSocket) => {
-    const seen: unknown[] = [];
-    socket.addEventListener("message", ({ data }) => void seen.push(data));
-    socket.addEventListener("close", ({ code, reason }) => void seen.push([code, reason]));
-    return seen;
+    const events: unknown[] = [];
+    socket.addEventListener("message", ({ data }) => void events.push(data));
+    socket.addEventListener("close", ({ code, reason }) => void events.push([code, reason]));
+    return events;
   };
   return { client, ofCluster, headers, clientSees: record(client), clusterSees: record(ofCluster) };
 }

@@ -17,7 +17,7 @@ export function useCurrentSandbox(control: Control, sandbox: ShownSandbox, isOve
       if (document.hidden) return;
       // A failed read is repeated at the next interval.
       control.find(id).then(
-        (found) => found && setCurrent(found),
+        (newest) => newest && setCurrent(newest),
         () => undefined,
       );
     }, ms);

@@ -25,26 +25,12 @@ interface Props {
 
 export function SandboxHead({ control, sandbox: first, isOver, mayWrite }: Props) {
   const [sandbox, setSandbox] = useCurrentSandbox(control, first, isOver);
-  const { id, name, createdAt, expiresAt, phase, nodes } = sandbox;
+  const { id, name } = sandbox;
   const [openDialog, ask] = useState<"delete" | "embed" | "nodes" | "rotate">();
   const close = () => ask(undefined);
   return (
     <div class="titled page">
-      <div>
-        <h1>{name}</h1>
-        <p class="facts">
-          <code>{id}</code>
-          {!isOver && <span class="phase">{phase}</span>}
-          <span class="nodes">{messages.sandbox.nodes(nodes)}</span>
-          <span>
-            <Age time={createdAt} usesServiceClock /> {messages.sandbox.old}
-          </span>
-          <span>
-            {isOver && Date.parse(expiresAt) > Date.now() ? messages.sandbox.deleted : <Expiry time={expiresAt} />}
-          </span>
-          <SandboxFacts sandbox={sandbox} />
-        </p>
-      </div>
+      <Facts sandbox={sandbox} isOver={isOver} />
       {isOver ? (
         <a href="#/">{messages.ended.all}</a>
       ) : (
@@ -94,6 +80,27 @@ export function SandboxHead({ control, sandbox: first, isOver, mayWrite }: Props
       {openDialog === "nodes" && <NodesDialog control={control} sandbox={sandbox} close={close} changed={setSandbox} />}
       {openDialog === "rotate" && <RotateDialog control={control} sandbox={sandbox} close={close} />}
       {openDialog === "embed" && <EmbedDialog control={control} sandbox={sandbox} close={close} />}
+    </div>
+  );
+}
+
+function Facts({ sandbox, isOver }: Pick<Props, "sandbox" | "isOver">) {
+  const { id, name, createdAt, expiresAt, phase, nodes } = sandbox;
+  return (
+    <div>
+      <h1>{name}</h1>
+      <p class="facts">
+        <code>{id}</code>
+        {!isOver && <span>{phase}</span>}
+        <span>{messages.sandbox.nodes(nodes)}</span>
+        <span>
+          <Age time={createdAt} usesServiceClock /> {messages.sandbox.old}
+        </span>
+        <span>
+          {isOver && Date.parse(expiresAt) > Date.now() ? messages.sandbox.deleted : <Expiry time={expiresAt} />}
+        </span>
+        <SandboxFacts sandbox={sandbox} />
+      </p>
     </div>
   );
 }

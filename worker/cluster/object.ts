@@ -10,7 +10,7 @@ import type { ClusterLifeRpc, ClusterOrigin, SandboxStanding, SetNodes } from ".
 import { endings } from "../../shared/contract/endings.ts";
 import type { NotReady } from "../../shared/contract/sandbox.ts";
 import type { AuditEvent } from "../../shared/k8s/audit.ts";
-import type { ManifestPiece } from "../../shared/schema/manifest-pieces/piece.ts";
+import type { ManifestPiece } from "../../shared/schema/yaml/pieces/piece.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { isContinuation, tooManyRequests } from "../api/filters/max-in-flight.ts";
 import { handle } from "../api/handler.ts";

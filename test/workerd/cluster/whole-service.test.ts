@@ -43,7 +43,7 @@ function ask(
   return handle(new Request(`https://host/c/${id}${path}`, { method, headers: all }), bound);
 }
 
-async function made(answer: Response | Promise<Response>): Promise<SandboxWithToken> {
+async function sandboxIn(answer: Response | Promise<Response>): Promise<SandboxWithToken> {
   const response = await answer;
   expect([response.status, response.ok ? "" : await response.clone().text()]).toEqual([201, ""]);
   return sandboxWithToken.parse(await response.json());
@@ -55,7 +55,7 @@ function withFreeBytes(bytes: number): Env {
 }
 
 test("S8: below the reserved free bytes of the disk nothing is created, but listed and deleted; with them it is created", async () => {
-  const sandbox = await made(send("POST", "/v1/sandboxes", { env: withFreeBytes(limits.reservedDiskBytes) }));
+  const sandbox = await sandboxIn(send("POST", "/v1/sandboxes", { env: withFreeBytes(limits.reservedDiskBytes) }));
   const full = { env: withFreeBytes(limits.reservedDiskBytes - 1) };
   const refused = await send("POST", "/v1/sandboxes", full);
   expect([refused.status, errorBody.parse(await refused.json()).error.code]).toEqual([507, "storage_full"]);
@@ -71,7 +71,7 @@ test("F7: an export of more than 3 MB becomes a sandbox with its objects, which 
   const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } };
   const body = JSON.stringify({ apiVersion: "v1", kind: "List", items: [...items, namespace] });
   expect(body.length).toBeGreaterThan(limits.requestBodyBytes);
-  const sandbox = await made(send("POST", "/v1/sandboxes?nodes=0", { body, type: "application/yaml" }));
+  const sandbox = await sandboxIn(send("POST", "/v1/sandboxes?nodes=0", { body, type: "application/yaml" }));
   expect(sandbox.notImported).toEqual([]);
   const count = async () => {
     const answer = await ask(sandbox, "/api/v1/namespaces/shop/configmaps?limit=1000");
@@ -87,7 +87,7 @@ test("F7: an export of more than 3 MB becomes a sandbox with its objects, which 
 }, 120_000);
 
 test("A10: the client of a tunnel learns at once that its sandbox was deleted", async () => {
-  const sandbox = await made(send("POST", "/v1/sandboxes", { body: '{"nodes":0}' }));
+  const sandbox = await sandboxIn(send("POST", "/v1/sandboxes", { body: '{"nodes":0}' }));
   const upgrade = { upgrade: "websocket" };
   const { webSocket, status } = await ask(sandbox, `${tunnelPath}?namespace=default&service=a`, upgrade);
   expect(status).toBe(101);

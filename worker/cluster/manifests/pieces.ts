@@ -4,7 +4,7 @@ import { utf8Length } from "../../../shared/base/utf8.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { parseJson } from "../../../shared/schema/json.ts";
 import { isObject } from "../../../shared/schema/json-values.ts";
-import type { ManifestPiece } from "../../../shared/schema/manifest-pieces/piece.ts";
+import type { ManifestPiece } from "../../../shared/schema/yaml/pieces/piece.ts";
 import { YamlError } from "../../../shared/schema/yaml/errors.ts";
 import { readYaml, type YamlDocument } from "../../../shared/schema/yaml/read.ts";
 import type { ReceivedObject } from "../../store/received-objects.ts";
@@ -29,8 +29,8 @@ function receivedObject(value: unknown, { line, document }: ManifestPiece): Rece
     const error = new ApiError(413, "RequestEntityTooLarge", `an object must not have more than ${maxBytes} bytes`);
     throw new ManifestError(error, error.message, { document, line, message: error.message });
   }
-  const given = givenOf(object);
-  return { rank: rankOf(given), uid: given.uid, text };
+  const source = givenOf(object);
+  return { rank: rankOf(source), uid: source.uid, text };
 }
 
 /** Managed fields are half of an export, and are written anew. */
@@ -40,7 +40,7 @@ function withoutManagedFields(value: unknown): unknown {
   return { ...value, metadata };
 }
 
-function readPiece({ text, line, document, isRest = false }: ManifestPiece): YamlDocument {
+function readPiece({ text, line, document, isRest }: ManifestPiece): YamlDocument {
   try {
     return readJson(text) ?? readYaml(text);
   } catch (error) {

@@ -2,7 +2,7 @@
 // written to the cluster in turns when all have arrived.
 import { limits } from "../../../shared/base/limits.ts";
 import type { ImportedObjects } from "../../../shared/contract/cluster-object.ts";
-import type { ManifestPiece } from "../../../shared/schema/manifest-pieces/piece.ts";
+import type { ManifestPiece } from "../../../shared/schema/yaml/pieces/piece.ts";
 import type { Registry } from "../../registry/registry.ts";
 import { type ReceivedObject, ReceivedObjects } from "../../store/received-objects.ts";
 import type { Sql } from "../../store/sql.ts";

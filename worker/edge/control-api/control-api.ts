@@ -333,8 +333,8 @@ async function readBody({ body, fileBody, textBody = [] }: Route, request: Reque
  * length stand for a text that is not in memory.
  */
 async function fingerprintOf({ method, url, headers }: Request, { json: body, file, text }: Sent, { by }: Caller) {
-  const known = typeof text === "object" ? [text.first, headers.get("content-length")] : text;
-  const content = file ? [...new Uint8Array(await crypto.subtle.digest("SHA-256", file))] : (known ?? body);
+  const shortText = typeof text === "object" ? [text.first, headers.get("content-length")] : text;
+  const content = file ? [...new Uint8Array(await crypto.subtle.digest("SHA-256", file))] : (shortText ?? body);
   return JSON.stringify([method, url, headers.get("accept"), headers.get("content-type"), content, by.id]);
 }
 

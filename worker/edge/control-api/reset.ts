@@ -42,8 +42,8 @@ interface InitialState {
 }
 
 /**
- * Loads the state that a sandbox was created with. `madeOf` names its origin: "" for the sandbox's own fields, `storedInitialState` or
- * `importedInitialState` for a file of its own, a template's id, a snapshot's id, or `unstoredState` if the state was not kept.
+ * Loads the state that a sandbox was created with. `madeOf` names its origin: "" for the sandbox's own fields, or the id of a template or a
+ * snapshot. `storedInitialState` and `importedInitialState` name a file of its own; `unstoredState` names a state that was not kept.
  */
 async function loadInitialState(controlApi: ControlApiServer, row: SandboxRow): Promise<InitialState> {
   if (row.madeOf === "") return rebuildState(controlApi, row);

@@ -29,7 +29,7 @@ import { creationRefused, limitsOfSandbox, requireWithin, standingOf } from "./t
 import { recount } from "./tenancy/reconcile.ts";
 import { decodeCursor, encodeCursor } from "./http/cursor.ts";
 import type { LongText } from "./http/long-text.ts";
-import { finishImport, sendImport, storeImportedState } from "./large-import.ts";
+import { finishImport, sendImport, storeImportedState } from "./http/large-import.ts";
 import type { SandboxRow } from "../db/schema.ts";
 import { hashOf } from "../mac.ts";
 import { whileRenewed } from "./lease.ts";

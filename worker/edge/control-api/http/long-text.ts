@@ -13,22 +13,22 @@ export interface LongText {
 export async function readLongText(request: Request): Promise<string | LongText> {
   if (Number(request.headers.get("content-length") ?? 0) > limits.importBytes) throw tooLarge();
   if (!request.body) return "";
-  const parts = decoded(decompressed(request));
+  const passages = decoded(decompressed(request));
   let first = "";
   for (;;) {
-    const { done, value } = await parts.next();
+    const { done, value } = await passages.next();
     if (done) return first;
     first += value;
-    if (first.length > limits.requestBodyBytes) return { first, rest: () => parts };
+    if (first.length > limits.requestBodyBytes) return { first, rest: () => passages };
   }
 }
 
-/** Yields the text in parts of some size, because many small ones take more time. Counts the bytes after decompression. */
+/** Yields the text in passages of some length, because many small ones take more time. Counts the bytes after decompression. */
 async function* decoded(bytes: ReadableStream<Uint8Array>): AsyncGenerator<string, void> {
   const decoder = new TextDecoder();
   const beganMs = performance.now();
   const reader = bytes.getReader();
-  let [size, part] = [0, ""];
+  let [size, passage] = [0, ""];
   try {
     for (;;) {
       const { done, value } = await readInTime(reader);
@@ -36,12 +36,12 @@ async function* decoded(bytes: ReadableStream<Uint8Array>): AsyncGenerator<strin
       size += value.byteLength;
       if (size > limits.importBytes) throw tooLarge();
       if (performance.now() - beganMs > limits.importMs) throw tooSlow();
-      part += decoder.decode(value, { stream: true });
-      if (part.length < limits.importSplitCharacters) continue;
-      yield part;
-      part = "";
+      passage += decoder.decode(value, { stream: true });
+      if (passage.length < limits.importSplitCharacters) continue;
+      yield passage;
+      passage = "";
     }
-    yield part + decoder.decode();
+    yield passage + decoder.decode();
   } finally {
     // The sender learns that nobody reads on.
     void reader.cancel().catch(() => undefined);

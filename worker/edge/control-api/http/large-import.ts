@@ -1,13 +1,13 @@
 // Imports a long text: split into objects while it arrives, sent to the cluster in batches, and written there part by part.
-import { limits } from "../../../shared/base/limits.ts";
-import type { ClusterRpc, ImportPart } from "../../../shared/contract/cluster-object.ts";
-import { ManifestPieces } from "../../../shared/schema/manifest-pieces/manifest-pieces.ts";
-import { type ManifestPiece, PieceTooLong } from "../../../shared/schema/manifest-pieces/piece.ts";
-import { initialStateKey } from "../files.ts";
-import { ControlError } from "./control-error.ts";
-import type { LongText } from "./http/long-text.ts";
-import type { ControlApiServer } from "./server.ts";
-import { refusalError, stateOfSandbox } from "./states.ts";
+import { limits } from "../../../../shared/base/limits.ts";
+import type { ClusterRpc, ImportPart } from "../../../../shared/contract/cluster-object.ts";
+import { ManifestPieces } from "../../../../shared/schema/yaml/pieces/manifest-pieces.ts";
+import { type ManifestPiece, PieceTooLong } from "../../../../shared/schema/yaml/pieces/piece.ts";
+import { initialStateKey } from "../../files.ts";
+import { ControlError } from "../control-error.ts";
+import type { LongText } from "./long-text.ts";
+import type { ControlApiServer } from "../server.ts";
+import { refusalError, stateOfSandbox } from "../states.ts";
 
 export async function sendImport(cluster: Pick<ClusterRpc, "receiveImport">, text: LongText): Promise<void> {
   let [objects, characters] = [0, 0];
@@ -34,9 +34,9 @@ export async function finishImport(
   endMs: number,
 ): Promise<Extract<ImportPart, { isDone: true }>> {
   for (;;) {
-    const part = await cluster.continueImport();
-    if (!part.ok) throw refusalError(part, part.field);
-    if (part.isDone) return part;
+    const progress = await cluster.continueImport();
+    if (!progress.ok) throw refusalError(progress, progress.field);
+    if (progress.isDone) return progress;
     if (controlApi.nowMs() > endMs)
       throw new ControlError(413, "too_large", `the import did not end within ${limits.importMs / 1000} seconds`);
   }
@@ -59,7 +59,7 @@ async function* piecesOf({ first, rest }: LongText): AsyncGenerator<ManifestPiec
   const pieces = new ManifestPieces(limits.importedObjectCharacters);
   try {
     yield* pieces.take(first);
-    for await (const part of rest()) yield* pieces.take(part);
+    for await (const passage of rest()) yield* pieces.take(passage);
     yield* pieces.end();
   } catch (error) {
     if (!(error instanceof PieceTooLong)) throw error;
