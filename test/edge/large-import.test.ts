@@ -20,12 +20,22 @@ function listOf(count: number, characters: number): string {
 
 const longText = listOf(500, 10_000);
 
+function streamOf(passages: AsyncIterator<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    pull: async (controller) => {
+      const { done, value } = await passages.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+  });
+}
+
 /** Sends a body that arrives in passages. */
-async function sendStream({ service }: Harness, passages: AsyncIterable<Uint8Array>, headers: object = {}) {
+async function sendStream({ service }: Harness, passages: AsyncIterator<Uint8Array>, headers: object = {}) {
   const request = new Request("http://localhost:8787/v1/sandboxes", {
     method: "POST",
     headers: { ...yaml, authorization: `Bearer ${keys.ada}`, ...headers },
-    body: ReadableStream.from(passages),
+    body: streamOf(passages),
     duplex: "half",
   } as RequestInit);
   return controlApiApp.fetch(request, { controlApi: service });

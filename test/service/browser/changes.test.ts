@@ -44,7 +44,7 @@ describe.skipIf(!hasChromium)("the console", () => {
     const page = await signedIn("/#/");
     const row = page.locator("tr[data-name=grows]");
     await expect.poll(() => row.locator("[data-label=Phase]").innerText()).toMatch(/^(Pending|Running)$/);
-    await row.getByRole("link", { name: "grows" }).click();
+    await row.getByRole("link", { name: "grows", exact: true }).click();
     const head = page.locator(".titled .facts");
     await head.getByText("Running").waitFor();
     await head.getByText("2 nodes").waitFor();
