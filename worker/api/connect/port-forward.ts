@@ -16,7 +16,8 @@ import { uncached } from "../negotiation/answer-headers.ts";
 import type { ResourceInfo } from "../request-info.ts";
 import type { ApiRequest } from "../api-request.ts";
 import { admitConnection, requireCreate } from "./admission.ts";
-import { backendError, requireSimulatedKubelet } from "./kubelet-connection.ts";
+import { podPath } from "./kubelet-connection.ts";
+import { requireReachable, sessionOnMachine } from "./kubelet-session.ts";
 import { sessionBegins, sessionGoesOn } from "./open-sessions.ts";
 import { podOf } from "./pod-of.ts";
 import { kubeletError } from "./session.ts";
@@ -24,6 +25,8 @@ import { optionsObject } from "./stream-options.ts";
 
 /** A step for one pod, identified by its uid. */
 type Step = ForwardStep & Pick<ForwardOpened, "uid">;
+
+const tunnelOnly = `a pod on a real node needs the protocol ${forwardProtocols.tunnel}: use kubectl`;
 
 /** The maximum number of ports. Each has two channels, and a byte identifies the channel. */
 const mostPorts = 127;
@@ -36,9 +39,13 @@ export async function portForward(req: ApiRequest, kind: Kind, info: ResourceInf
   requireCreate(req, kind, info);
   const pod = podOf(req.server.registry, kind, info);
   if (!pod.spec.nodeName) throw ApiError.badRequest(`pod ${info.name} does not have a host assigned`);
-  requireSimulatedKubelet(req, pod, backendError);
-  const { uid = "" } = pod.metadata;
+  const kubelet = requireReachable(req, pod);
   const protocol = session === "open" ? protocolOf(req) : undefined;
+  if (kubelet) {
+    if (session === "open" && protocol !== forwardProtocols.tunnel) throw ApiError.badRequest(tunnelOnly);
+    return sessionOnMachine(req, kubelet, podPath("portForward", pod));
+  }
+  const { uid = "" } = pod.metadata;
   const problem = session === "open" && protocol !== forwardProtocols.tunnel ? problemOf(ports) : undefined;
   if (problem !== undefined) return kubeletError(problem, 400);
   if (!pod.status.podIP) {

@@ -1,6 +1,6 @@
 // A response through a tunnel: a socket of the cluster becomes a body, and the tunnel learns how much of it was consumed.
-import { bytesOfBase64 } from "../../../shared/base/base64.ts";
-import { streamWindowBytes, type TunnelOrder, type TunnelPiece } from "../../../shared/contract/tunnel.ts";
+import { tryBytesOfBase64 } from "../../../shared/base/base64.ts";
+import { pieceBytes, streamWindowBytes, type TunnelOrder, type TunnelPiece } from "../../../shared/contract/tunnel.ts";
 import type { Answered, Carried, Failed } from "./carried.ts";
 
 /** `join` opens the socket, or is refused. */
@@ -21,6 +21,8 @@ function newStream(socket: WebSocket, begin: (how: Answered | Failed) => void) {
   // The write that fails reports the error, so ignore these promises.
   for (const promise of [writer.closed, writer.ready]) promise.catch(() => undefined);
   let untold = 0;
+  /** The bytes that have arrived and are not consumed. */
+  let waiting = 0;
   let isOver = false;
   let done = Promise.resolve();
   const close = () => {
@@ -38,15 +40,23 @@ function newStream(socket: WebSocket, begin: (how: Answered | Failed) => void) {
   };
   const take = async (bytes: Uint8Array) => {
     await writer.write(bytes);
+    waiting -= bytes.length;
     untold += bytes.length;
     if (untold < streamWindowBytes / 2 || isOver) return;
     socket.send(JSON.stringify({ id: "", took: untold } satisfies TunnelOrder));
     untold = 0;
   };
   const hear = (piece: TunnelPiece) => {
-    if ("status" in piece) begin({ status: piece.status, headers: piece.headers, body: readable });
-    else if ("piece" in piece) done = done.then(() => take(bytesOfBase64(piece.piece))).catch(leave);
-    else if ("error" in piece) broken(piece.error);
+    if ("took" in piece) return;
+    if ("status" in piece) {
+      if (piece.status < 200) return broken(`unexpected status ${piece.status}`);
+      begin({ status: piece.status, headers: piece.headers, body: readable });
+    } else if ("piece" in piece) {
+      const bytes = tryBytesOfBase64(piece.piece);
+      waiting += bytes?.length ?? 0;
+      if (!bytes || waiting > streamWindowBytes + pieceBytes) return broken("the tunnel does not keep to its protocol");
+      done = done.then(() => take(bytes)).catch(leave);
+    } else if ("error" in piece) broken(piece.error);
     else {
       close();
       done = done.then(() => writer.close()).catch(() => undefined);

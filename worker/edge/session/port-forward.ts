@@ -8,8 +8,9 @@ import {
 } from "../../../shared/contract/cluster-object.ts";
 import type { ClusterStub } from "../cluster-stub.ts";
 import { newPortChannels } from "./forward/port-channels.ts";
+import { newRawForward } from "./kubelet/raw-forward.ts";
 import { newForward } from "./spdy/forward.ts";
-import { withoutUpgrade } from "./upgrade-headers.ts";
+import { openOrJoin, withoutUpgrade } from "./upgrade-headers.ts";
 import { type SessionRequest, upgraded } from "./upgrade.ts";
 
 export function isForward({ pathname }: URL): boolean {
@@ -22,7 +23,9 @@ export async function openForward(request: SessionRequest, cluster: ClusterStub)
   const plain = withoutUpgrade(headers);
   plain.set(internalHeaders.session, "open");
   plain.set(internalHeaders.sessionId, crypto.randomUUID());
-  const first = await cluster.fetch(url.href, { method, headers: plain, redirect: "manual" });
+  const first = await openOrJoin(url, method, plain, cluster);
+  const { webSocket } = first;
+  if (webSocket) return upgraded(request, forwardProtocols.tunnel, (socket) => newRawForward(socket, webSocket));
   if (first.status !== 200) return new Response(first.body, first);
   const { uid, ports, protocol }: ForwardOpened = await first.json();
   plain.set(internalHeaders.session, "step");

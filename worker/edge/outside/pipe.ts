@@ -1,0 +1,106 @@
+// An upgraded connection through a tunnel: a socket of the cluster carries the bytes of both directions. The server's bytes are confirmed as
+// the client's socket sends them, and the client's bytes wait until the server confirms earlier ones.
+import { base64Of, tryBytesOfBase64 } from "../../../shared/base/base64.ts";
+import { endedCode } from "../../../shared/contract/endings.ts";
+import { pieceBytes, streamWindowBytes, type TunnelOrder, type TunnelPiece } from "../../../shared/contract/tunnel.ts";
+
+export interface PipeEnd {
+  /** Handles the head of the server's response: 101, or an error response. */
+  begin(status: number): void;
+  receive(bytes: Uint8Array): void;
+  /** Handles the end of the connection. `why` is the reason if it broke. */
+  end(why?: string): void;
+  /** Returns the bytes that the client's socket has not sent yet. */
+  buffered(): number;
+}
+
+export interface Pipe {
+  write(bytes: Uint8Array): void;
+  /** Closes the connection to the server. */
+  close(): void;
+}
+
+/** The maximum of a client's bytes that wait for the server, since a client's WebSocket cannot be paused; and the cost of each message. */
+export const mostWaitingBytes = 16 * 1024 * 1024;
+const messageBytes = 128;
+const tooFast = "the client sends faster than the node receives";
+const wrongPiece = "the tunnel does not keep to its protocol";
+/** The time between looks at a client's socket that is full. */
+const lookMs = 20;
+
+/** Opens the client's end of a pipe over a socket of the cluster. */
+export function newPipe(socket: WebSocket, end: PipeEnd): Pipe {
+  const waiting: Uint8Array[] = [];
+  let waitingBytes = 0;
+  let room = streamWindowBytes;
+  /** The server's bytes that are not confirmed. */
+  let unconfirmed = 0;
+  let isOver = false;
+  let looking: ReturnType<typeof setTimeout> | undefined;
+  const order = (message: { took: number } | { piece: string }) =>
+    socket.send(JSON.stringify({ id: "", ...message } satisfies TunnelOrder));
+  const finish = (why?: string) => {
+    if (isOver) return;
+    isOver = true;
+    clearTimeout(looking);
+    try {
+      socket.close(1000, "");
+    } catch {
+      // The socket is closed already.
+    }
+    end.end(why);
+  };
+  const flush = () => {
+    for (let bytes = waiting[0]; !isOver && bytes && room > 0; bytes = waiting[0]) {
+      const piece = bytes.subarray(0, Math.min(pieceBytes, room));
+      const isWhole = piece.length === bytes.length;
+      if (isWhole) waiting.shift();
+      else waiting[0] = bytes.subarray(piece.length);
+      waitingBytes -= piece.length + (isWhole ? messageBytes : 0);
+      room -= piece.length;
+      order({ piece: base64Of(piece) });
+    }
+  };
+  const confirm = () => {
+    looking = undefined;
+    if (isOver) return;
+    if (end.buffered() > streamWindowBytes) {
+      looking = setTimeout(confirm, lookMs);
+      return;
+    }
+    if (unconfirmed > 0) order({ took: unconfirmed });
+    unconfirmed = 0;
+  };
+  const take = (text: string) => {
+    const bytes = tryBytesOfBase64(text);
+    unconfirmed += bytes?.length ?? 0;
+    if (!bytes || unconfirmed > streamWindowBytes + pieceBytes) return finish(wrongPiece);
+    end.receive(bytes);
+    if (unconfirmed >= streamWindowBytes / 2 && looking === undefined) confirm();
+  };
+  const hear = (piece: TunnelPiece) => {
+    if ("status" in piece) end.begin(piece.status);
+    else if ("piece" in piece) take(piece.piece);
+    else if ("took" in piece) {
+      room = Math.min(streamWindowBytes, room + piece.took);
+      flush();
+    } else finish("error" in piece ? piece.error : undefined);
+  };
+  socket.addEventListener("message", ({ data }) => {
+    // The cluster has validated the message.
+    if (typeof data === "string" && !isOver) hear(JSON.parse(data) as TunnelPiece);
+  });
+  socket.addEventListener("close", ({ code, reason }) => finish(code === endedCode ? reason : "EOF"));
+  socket.addEventListener("error", () => finish("EOF"));
+  socket.accept();
+  return {
+    close: () => finish(),
+    write: (bytes) => {
+      if (isOver || bytes.length === 0) return;
+      waiting.push(bytes);
+      waitingBytes += bytes.length + messageBytes;
+      if (waitingBytes > mostWaitingBytes) return finish(tooFast);
+      flush();
+    },
+  };
+}

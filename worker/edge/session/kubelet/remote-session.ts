@@ -1,0 +1,112 @@
+// A command's session on a machine: translates between the channels of a client's WebSocket and the kubelet's SPDY connection (upstream:
+// the API server's `StreamTranslatorHandler`).
+import { bytesOfText } from "../../../../shared/base/byte-text.ts";
+import { ApiError } from "../../../../shared/k8s/status.ts";
+import { newPipe } from "../../outside/pipe.ts";
+import { channels, decodeFrame, encodeFrame, type Protocol } from "../channels.ts";
+import type { SessionSocket } from "../run.ts";
+import type { Listener } from "../upgrade.ts";
+import { newRemoteCommand, type RemoteCommand, type RemoteStreams } from "./remote-command.ts";
+
+export interface RemoteSessionOptions extends RemoteStreams {
+  readonly protocol: Protocol;
+  /** The cluster's socket, which carries the connection to the kubelet. */
+  readonly cluster: WebSocket;
+}
+
+/** The characters of a kubelet's error response that are sent to the client, and of a close reason. */
+const errorCharacters = 4_096;
+const reasonCharacters = 120;
+
+export function newRemoteSession(socket: SessionSocket, options: RemoteSessionOptions): Listener {
+  const { protocol, cluster, ...streams } = options;
+  const { promise: done, resolve } = Promise.withResolvers<void>();
+  const decoder = new TextDecoder();
+  let command: RemoteCommand | undefined;
+  let refusal: string | undefined;
+  let isOver = false;
+  /** The input that arrives before the kubelet's response. */
+  const early: (() => void)[] = [];
+  const tell = (channel: number, bytes: Uint8Array) => {
+    if (!isOver) socket.send(encodeFrame(protocol, channel, bytes));
+  };
+  const finish = (status: string, reason = "") => {
+    if (isOver) return;
+    const words = status === "" ? undefined : endingOf(protocol, status);
+    if (words !== undefined) tell(channels.error, bytesOfText(words));
+    isOver = true;
+    socket.close(1000, reason.slice(0, reasonCharacters));
+    pipe.close();
+    resolve();
+  };
+  const fail = (error: ApiError) => finish(JSON.stringify(error.toStatus()), error.message);
+  const begin = (status: number) => {
+    if (status !== 101) {
+      refusal = "";
+      return;
+    }
+    command = newRemoteCommand(streams, {
+      send: (bytes) => pipe.write(bytes),
+      output: tell,
+      end: finish,
+      broken: () => fail(ApiError.internal("the kubelet does not speak SPDY")),
+    });
+    // An empty message tells the client that the connection stands.
+    tell(streams.stdout ? channels.stdout : streams.stderr ? channels.stderr : channels.error, new Uint8Array());
+    for (const send of early.splice(0)) send();
+  };
+  const pipe = newPipe(cluster, {
+    begin,
+    receive: (bytes) => {
+      if (command) command.receive(bytes);
+      else if (refusal !== undefined && refusal.length < errorCharacters)
+        refusal += decoder.decode(bytes, { stream: true });
+    },
+    end: (why) => fail(ApiError.internal(failureOf({ why, refusal, hasBegun: command !== undefined }))),
+    buffered: () => socket.bufferedAmount ?? 0,
+  });
+  const input = (channel: number, bytes: Uint8Array) => {
+    const send = () => {
+      if (channel === channels.stdin || channel === channels.resize) command?.send(channel, bytes);
+      else if (channel === channels.close && protocol.tellsClose && bytes[0] === channels.stdin) command?.closeInput();
+    };
+    if (command) send();
+    else if (early.length < mostEarly) early.push(send);
+    else fail(ApiError.internal("the client sent too much before the kubelet answered"));
+  };
+  return {
+    done,
+    leave: () => finish(""),
+    end: fail,
+    receive: (data) => {
+      const frame = isOver ? undefined : decodeFrame(protocol, data);
+      if (frame) input(frame.channel, frame.bytes);
+    },
+  };
+}
+
+/** The maximum of messages before the kubelet's response. */
+const mostEarly = 256;
+
+interface Failure {
+  readonly why: string | undefined;
+  /** The text of the kubelet's error response. */
+  readonly refusal: string | undefined;
+  readonly hasBegun: boolean;
+}
+
+function failureOf({ why = "EOF", refusal, hasBegun }: Failure): string {
+  if (refusal !== undefined) return `unable to upgrade connection: ${refusal.trim()}`;
+  return hasBegun ? `the connection to the kubelet broke: ${why}` : `error dialing backend: ${why}`;
+}
+
+/** Returns the text of the error channel. Older protocols have only the message of a failure. */
+function endingOf({ tellsStatus }: Protocol, status: string): string | undefined {
+  if (tellsStatus) return status;
+  try {
+    const { status: outcome, message } = JSON.parse(status) as { status?: unknown; message?: unknown };
+    return outcome === "Failure" ? String(message) : undefined;
+  } catch {
+    return status;
+  }
+}
