@@ -1,7 +1,13 @@
 // Requests for aggregated APIs at the edge: their routes, streamed answers, and reported failures.
 import { describe, expect, test } from "vitest";
 import { internalHeaders } from "../../shared/contract/cluster-object.ts";
-import { type Directions, nodeHeaders, streamWindowBytes, type TunnelPiece } from "../../shared/contract/tunnel.ts";
+import {
+  type Directions,
+  nodeHeaders,
+  pieceBytes,
+  streamWindowBytes,
+  type TunnelPiece,
+} from "../../shared/contract/tunnel.ts";
 import { relayed, relayHeader } from "../../worker/edge/outside/relay.ts";
 
 const url = "https://host/apis/things.example.com/v1/things?watch=1";
@@ -57,6 +63,10 @@ describe("a request for an aggregated API", () => {
     expect(of("/apis/a.example.com/v1/things/one/exec", "POST", true)).toBe("upgrade");
     expect(of("/apis/a.example.com/v1/things", "POST")).toBeUndefined();
     expect(of("/api/v1/pods", "GET")).toBeUndefined();
+    expect(of("/api/v1/namespaces/default/pods/web/log", "GET")).toBe("ask");
+    expect(of("/api/v1/nodes/laptop:10250/proxy/metrics", "GET")).toBe("ask");
+    expect(of("/api/v1/nodes/laptop/proxy/run", "POST")).toBeUndefined();
+    expect(of("/api/v1/nodes/laptop", "GET")).toBeUndefined();
   });
 
   test("streams its server's answer", async () => {
@@ -143,6 +153,21 @@ describe("a streamed answer through a tunnel", () => {
     hear({ id: "1", end: true });
     expect(await text).toBe(`${"x".repeat(half)}end`);
     expect(state.closed).toBe(true);
+  });
+
+  test("ends if more arrives than its window, or what is no base64", async () => {
+    const overflow = throughTunnel();
+    await turns();
+    overflow.hear({ id: "1", status: 200, headers: [] });
+    const full = { id: "1", piece: Buffer.alloc(pieceBytes).toString("base64") };
+    for (let sent = 0; sent <= streamWindowBytes + pieceBytes; sent += pieceBytes) overflow.hear(full);
+    await expect((await overflow.answer).text()).rejects.toThrow();
+    const malformed = throughTunnel();
+    await turns();
+    malformed.hear({ id: "1", status: 200, headers: [] });
+    malformed.hear({ id: "1", piece: "%" });
+    await expect((await malformed.answer).text()).rejects.toThrow();
+    expect([overflow.state.closed, malformed.state.closed]).toEqual([true, true]);
   });
 
   test("is an error if it breaks off", async () => {

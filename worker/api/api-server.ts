@@ -66,6 +66,8 @@ export interface ApiServer {
   readonly relay?: Relay;
   /** The tunnels to the servers of Services. Undefined if there are no sockets. */
   readonly tunnels?: Tunnels;
+  /** Renews the measurements of machines that are nodes. Undefined: none is due. Never rejects. */
+  measure?(): Promise<void> | undefined;
   /** The registry of the present, if `registry` is one of the past. */
   readonly present?: Registry;
   /** The container runtime. Undefined if no containers run. */

@@ -3,7 +3,7 @@
 import { bytesOfText } from "../../../../shared/base/byte-text.ts";
 import { ApiError } from "../../../../shared/k8s/status.ts";
 import { newPipe } from "../../outside/pipe.ts";
-import { channels, decodeFrame, encodeFrame, type Protocol } from "../channels.ts";
+import { channels, decodeFrame, encodeFrame, type Frame, type Protocol } from "../channels.ts";
 import type { SessionSocket } from "../run.ts";
 import type { Listener } from "../upgrade.ts";
 import { newRemoteCommand, type RemoteCommand, type RemoteStreams } from "./remote-command.ts";
@@ -17,6 +17,7 @@ export interface RemoteSessionOptions extends RemoteStreams {
 /** The characters of a kubelet's error response that are sent to the client, and of a close reason. */
 const errorCharacters = 4_096;
 const reasonCharacters = 120;
+const succeeded = { metadata: {}, status: "Success" };
 
 export function newRemoteSession(socket: SessionSocket, options: RemoteSessionOptions): Listener {
   const { protocol, cluster, ...streams } = options;
@@ -25,8 +26,9 @@ export function newRemoteSession(socket: SessionSocket, options: RemoteSessionOp
   let command: RemoteCommand | undefined;
   let refusal: string | undefined;
   let isOver = false;
-  /** The input that arrives before the kubelet's response. */
-  const early: (() => void)[] = [];
+  /** The frames that arrive before the kubelet's response. */
+  const early: Frame[] = [];
+  let earlyBytes = 0;
   const tell = (channel: number, bytes: Uint8Array) => {
     if (!isOver) socket.send(encodeFrame(protocol, channel, bytes));
   };
@@ -48,12 +50,13 @@ export function newRemoteSession(socket: SessionSocket, options: RemoteSessionOp
     command = newRemoteCommand(streams, {
       send: (bytes) => pipe.write(bytes),
       output: tell,
-      end: finish,
+      // Older protocols of kubelets report a success by nothing.
+      end: (text) => finish(text === "" ? JSON.stringify(succeeded) : text),
       broken: () => fail(ApiError.internal("the kubelet does not speak SPDY")),
     });
     // An empty message tells the client that the connection stands.
     tell(streams.stdout ? channels.stdout : streams.stderr ? channels.stderr : channels.error, new Uint8Array());
-    for (const send of early.splice(0)) send();
+    for (const frame of early.splice(0)) input(frame);
   };
   const pipe = newPipe(cluster, {
     begin,
@@ -65,14 +68,14 @@ export function newRemoteSession(socket: SessionSocket, options: RemoteSessionOp
     end: (why) => fail(ApiError.internal(failureOf({ why, refusal, hasBegun: command !== undefined }))),
     buffered: () => socket.bufferedAmount ?? 0,
   });
-  const input = (channel: number, bytes: Uint8Array) => {
-    const send = () => {
-      if (channel === channels.stdin || channel === channels.resize) command?.send(channel, bytes);
-      else if (channel === channels.close && protocol.tellsClose && bytes[0] === channels.stdin) command?.closeInput();
-    };
-    if (command) send();
-    else if (early.length < mostEarly) early.push(send);
-    else fail(ApiError.internal("the client sent too much before the kubelet answered"));
+  const input = ({ channel, bytes }: Frame) => {
+    if (channel === channels.stdin || channel === channels.resize) command?.send(channel, bytes);
+    else if (channel === channels.close && protocol.tellsClose && bytes[0] === channels.stdin) command?.closeInput();
+  };
+  const keep = (frame: Frame) => {
+    early.push(frame);
+    earlyBytes += frame.bytes.length + messageBytes;
+    if (earlyBytes > mostEarlyBytes) fail(ApiError.internal("the client sent too much before the kubelet answered"));
   };
   return {
     done,
@@ -80,13 +83,14 @@ export function newRemoteSession(socket: SessionSocket, options: RemoteSessionOp
     end: fail,
     receive: (data) => {
       const frame = isOver ? undefined : decodeFrame(protocol, data);
-      if (frame) input(frame.channel, frame.bytes);
+      if (frame) (command ? input : keep)(frame);
     },
   };
 }
 
-/** The maximum of messages before the kubelet's response. */
-const mostEarly = 256;
+/** The maximum bytes of frames before the kubelet's response, and the cost of each frame. */
+const mostEarlyBytes = 1_048_576;
+const messageBytes = 128;
 
 interface Failure {
   readonly why: string | undefined;
