@@ -77,7 +77,7 @@ async function messageOf(answer: Response): Promise<[number, string]> {
 }
 
 describe("the tunnel of a node", () => {
-  test("R1: is opened by that node alone", async () => {
+  test("G4: is opened by that node alone", async () => {
     const sandbox = await newSandbox({ nodes: 0 });
     const refusal = async (node: string, token?: string, init: RequestInit = upgrade) =>
       messageOf(await sandbox.send(`${tunnelPath}?node=${node}`, init, token));
@@ -94,12 +94,12 @@ describe("the tunnel of a node", () => {
     expect((await refusal("a".repeat(254), await nodeToken(sandbox)))[0]).toBe(400);
   });
 
-  test("R1: of a name of 253 characters is opened", async () => {
+  test("G4: of a name of 253 characters is opened", async () => {
     const sandbox = await newSandbox({ nodes: 0 });
     await openTunnel(sandbox, `a${".b".repeat(126)}`);
   });
 
-  test("R1: is replaced by a newer one, and keeps its streams until they end", async () => {
+  test("G4: is replaced by a newer one, and keeps its streams until they end", async () => {
     const sandbox = await withMachine();
     const first = await openTunnel(sandbox);
     const log = sandbox.send(`${podsPath}/web/log?follow=true`);
@@ -123,7 +123,7 @@ describe("the tunnel of a node", () => {
 });
 
 describe("a request to a machine's kubelet", () => {
-  test("R2: has no route without a tunnel", async () => {
+  test("G5: has no route without a tunnel", async () => {
     const sandbox = await withMachine();
     const dial = "dial tcp 192.168.7.2:10350: connect: no route to host";
     expect(await messageOf(await sandbox.send(`${podsPath}/web/log`))).toEqual([
@@ -137,7 +137,7 @@ describe("a request to a machine's kubelet", () => {
     ]);
   });
 
-  test("R2: streams a log, also after the cluster was evicted", async () => {
+  test("G5: streams a log, also after the cluster was evicted", async () => {
     const sandbox = await withMachine();
     const tunnel = await openTunnel(sandbox);
     const answer = sandbox.send(`${podsPath}/web/log?follow=true&tailLines=3&container=main`);
@@ -165,7 +165,7 @@ describe("a request to a machine's kubelet", () => {
     [404, 'pods "web" not found\n', [404, 'pods "web" not found']],
     [400, "container not available", [400, "container not available"]],
     [500, "broken", [500, "Internal error occurred: broken"]],
-  ])("R2: words a log's error response %i as an API server does", async (status, text, expected) => {
+  ])("G5: words a log's error response %i as an API server does", async (status, text, expected) => {
     const sandbox = await withMachine();
     const tunnel = await openTunnel(sandbox);
     const answer = sandbox.send(`${podsPath}/web/log`);
@@ -176,7 +176,7 @@ describe("a request to a machine's kubelet", () => {
     expect(await messageOf(await answer)).toEqual(expected);
   });
 
-  test("R2: names the reason of a kubelet that does not answer", async () => {
+  test("G5: names the reason of a kubelet that does not answer", async () => {
     const sandbox = await withMachine();
     const tunnel = await openTunnel(sandbox);
     const answer = sandbox.send(`${podsPath}/web/log`);
@@ -188,7 +188,7 @@ describe("a request to a machine's kubelet", () => {
     ]);
   });
 
-  test("R2: is a proxy to the node, with any method and to the kubelet's port alone", async () => {
+  test("G5: is a proxy to the node, with any method and to the kubelet's port alone", async () => {
     const sandbox = await withMachine();
     const tunnel = await openTunnel(sandbox);
     const read = sandbox.send("/api/v1/nodes/laptop/proxy/stats/summary?only_cpu_and_memory=true");
@@ -211,7 +211,7 @@ describe("a request to a machine's kubelet", () => {
     ]);
   });
 
-  test("R2: ends if the tunnel breaks its bounds", async () => {
+  test("G6: ends if the tunnel breaks its bounds", async () => {
     const sandbox = await withMachine();
     const tunnel = await openTunnel(sandbox);
     const answer = sandbox.send(`${podsPath}/web/log`);
@@ -223,7 +223,13 @@ describe("a request to a machine's kubelet", () => {
     await patiently(() => expect(tunnel.messages.at(-1)).toEqual({ id, stop: true }));
   });
 
-  test("R2: does not hear another node's tunnel", async () => {
+  test("G6: closes a tunnel that sends more at once than the longest answer", async () => {
+    const tunnel = await openTunnel(await newSandbox({ nodes: 0 }));
+    tunnel.webSocket.send("x".repeat(12 * 1024 * 1024));
+    await patiently(() => expect(tunnel.closes).toEqual(["1009 a message of the tunnel is too long"]));
+  });
+
+  test("G6: does not hear another node's tunnel", async () => {
     const sandbox = await withMachine();
     const tunnel = await openTunnel(sandbox);
     const other = await openTunnel(sandbox, "desktop");
@@ -241,7 +247,7 @@ describe("a request to a machine's kubelet", () => {
 describe("a session on a machine", () => {
   const spdyPing = String.fromCharCode(0x80, 3, 0, 6, 0, 0, 0, 4, 0, 0, 0, 1);
 
-  test("R3: is an SPDY connection to the kubelet, whose bytes a forwarding client exchanges with it", async () => {
+  test("G5: is an SPDY connection to the kubelet, whose bytes a forwarding client exchanges with it", async () => {
     const sandbox = await withMachine();
     const tunnel = await openTunnel(sandbox);
     const opening = sandbox.send(`${podsPath}/web/portforward?ports=80`, {
@@ -265,7 +271,7 @@ describe("a session on a machine", () => {
     await patiently(() => expect(closes).toEqual([1000]));
   });
 
-  test("R3: of a command opens its streams, and ends with the kubelet's Status", async () => {
+  test("G5: of a command opens its streams, and ends with the kubelet's Status", async () => {
     const sandbox = await withMachine();
     const tunnel = await openTunnel(sandbox);
     const opening = sandbox.send(`${podsPath}/web/exec?command=ls&command=-l&stdout=true&stdin=true`, {
@@ -293,7 +299,7 @@ describe("a session on a machine", () => {
     });
   });
 
-  test("R3: needs SPDY of a client that forwards ports, and the permission to create", async () => {
+  test("G5: needs SPDY of a client that forwards ports, and the permission to create", async () => {
     const sandbox = await withMachine();
     await openTunnel(sandbox);
     const channels = await sandbox.send(`${podsPath}/web/portforward?ports=80`, {

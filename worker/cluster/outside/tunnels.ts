@@ -43,6 +43,9 @@ interface Waiting {
 const nodes = "";
 const replaced = "a newer tunnel serves this node";
 
+/** The maximum characters of a message: a whole answer in base64, with its headers. */
+const messageCharacters = Math.ceil((limits.outsideAnswerBytes * 4) / 3) + pieceCharacters;
+
 /** The command gives up a moment after whoever asks would. */
 const graceMs = 250;
 
@@ -164,6 +167,8 @@ export class Tunnels implements TunnelsOfApi {
 
   /** A frame of a socket that is a tunnel's, or a stream's. */
   hear(socket: WebSocket, message: string | ArrayBuffer): void {
+    if (typeof message !== "string" || message.length > messageCharacters)
+      return closeSocket(socket, 1009, "a message of the tunnel is too long");
     if (isStream(this.#state, socket)) this.#order(socket, message);
     else if (!this.#relay(socket, message)) this.#receiveAnswer(socket, message);
   }
@@ -209,7 +214,7 @@ export class Tunnels implements TunnelsOfApi {
     if (!isTunnels(this.#state, socket)) return false;
     if (isStream(this.#state, socket)) {
       this.#sendOrder(socket, { id: "", stop: true });
-      this.#streamEnded(streamAttachmentOf(socket).tunnel);
+      this.#streamEnded(streamAttachmentOf(socket));
       return true;
     }
     for (const waiting of this.#waiting.values()) if (waiting.socket === socket) waiting.settle({ error: "EOF" });
@@ -233,17 +238,20 @@ export class Tunnels implements TunnelsOfApi {
   }
 
   /** Closes the tunnels of a node that another one has replaced, and that have no streams. */
-  #endReplaced(node: string): void {
+  #endReplaced(node: string, endedStream?: string): void {
     for (const socket of this.#openSockets(tagOf(nodes, node)).slice(0, -1)) {
       const streams = this.#state.getWebSockets(streamsOf(attachmentOf(socket).id));
-      if (!streams.some(({ readyState }) => readyState === open)) closeSocket(socket, endedCode, replaced);
+      const isUsed = streams.some(
+        (stream) => stream.readyState === open && streamAttachmentOf(stream).id !== endedStream,
+      );
+      if (!isUsed) closeSocket(socket, endedCode, replaced);
     }
   }
 
-  #streamEnded(tunnel: string): void {
+  #streamEnded({ id, tunnel }: StreamAttachment): void {
     const [socket] = this.#state.getWebSockets(tunnel);
     const attachment = socket && attachmentOf(socket);
-    if (attachment?.namespace === nodes) this.#endReplaced(attachment.name);
+    if (attachment?.namespace === nodes) this.#endReplaced(attachment.name, id);
   }
 }
 
