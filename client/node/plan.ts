@@ -54,7 +54,7 @@ export function joinPlan(options: JoinOptions): JoinPlan {
   const { node, folder, target, nodeToken, bootstrapToken, kubeletClient, labels } = options;
   const at = (name: string) => `${folder}/${name}`;
   const entries = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
-  const credentials =
+  const credentials: Readonly<Record<string, string>> =
     bootstrapToken === undefined
       ? { [fileNames.kubelet]: kubeconfig(target, `system:node:${node}`, nodeToken) }
       : { [fileNames.bootstrap]: kubeconfig(target, "tls-bootstrap-token-user", bootstrapToken) };

@@ -145,11 +145,11 @@ describe("a command on a machine", () => {
     expect(closes).toEqual([1000]);
   });
 
-  test("takes 1 MiB of input at most before the kubelet answers", () => {
+  test("takes 16 MiB of input at most before the kubelet answers", () => {
     const { frames, closes, type } = newSession();
-    for (let at = 0; at < 15; at++) type(channels.stdin, new Uint8Array(pieceBytes));
+    for (let at = 0; at < 15; at++) type(channels.stdin, new Uint8Array(1_048_576));
     expect(closes).toEqual([]);
-    type(channels.stdin, new Uint8Array(pieceBytes));
+    type(channels.stdin, new Uint8Array(1_048_576));
     expect([closes, frames.at(-1)?.[1]]).toEqual([[1000], expect.stringContaining("the client sent too much")]);
   });
 });

@@ -299,18 +299,33 @@ describe("a session on a machine", () => {
     });
   });
 
-  test("G5: needs SPDY of a client that forwards ports, and the permission to create", async () => {
+  test("G5: forwards ports over channels, which begin with the number of the port", async () => {
     const sandbox = await withMachine();
-    await openTunnel(sandbox);
-    const channels = await sandbox.send(`${podsPath}/web/portforward?ports=80`, {
+    const tunnel = await openTunnel(sandbox);
+    const opening = sandbox.send(`${podsPath}/web/portforward?ports=80`, {
       headers: { ...upgrade.headers, "sec-websocket-protocol": "v4.channel.k8s.io" },
     });
-    expect(await messageOf(channels)).toEqual([
-      400,
-      "a pod on a real node needs the protocol SPDY/3.1+portforward.k8s.io: use kubectl",
-    ]);
+    const call = await tunnel.nextCall();
+    const { webSocket } = await opening;
+    const heard: string[] = [];
+    webSocket?.addEventListener("message", ({ data }) => void heard.push(textOf(data)));
+    webSocket?.accept();
+    tunnel.say({ id: call.id, status: 101, headers: [] });
+    // The second stream is that of the data.
+    tunnel.say({ id: call.id, piece: btoa(`\0\0\0\u0003\0\0\0\u0002hi`) });
+    await patiently(() => expect(heard).toEqual(["\0P\0", "\u0001P\0", "\0hi"]));
+    webSocket?.close(1000, "");
+    await patiently(() => expect(tunnel.messages.at(-1)).toEqual({ id: call.id, stop: true }));
+  });
+
+  test("G5: needs the permission to create, and a known protocol", async () => {
+    const sandbox = await withMachine();
+    await openTunnel(sandbox);
     const jane = await tokenOf(sandbox, "jane", []);
     expect((await sandbox.send(`${podsPath}/web/exec?command=ls&stdout=true`, upgrade, jane)).status).toBe(403);
+    const unknown = { headers: { ...upgrade.headers, "sec-websocket-protocol": "graphql-ws" } };
+    expect((await sandbox.send(`${podsPath}/web/exec?command=ls&stdout=true`, unknown)).status).toBe(400);
+    expect((await sandbox.send(`${podsPath}/web/portforward?ports=80`, unknown)).status).toBe(403);
   });
 });
 

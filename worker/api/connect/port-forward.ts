@@ -26,8 +26,6 @@ import { optionsObject } from "./stream-options.ts";
 /** A step for one pod, identified by its uid. */
 type Step = ForwardStep & Pick<ForwardOpened, "uid">;
 
-const tunnelOnly = `a pod on a real node needs the protocol ${forwardProtocols.tunnel}: use kubectl`;
-
 /** The maximum number of ports. Each has two channels, and a byte identifies the channel. */
 const mostPorts = 127;
 
@@ -41,13 +39,10 @@ export async function portForward(req: ApiRequest, kind: Kind, info: ResourceInf
   if (!pod.spec.nodeName) throw ApiError.badRequest(`pod ${info.name} does not have a host assigned`);
   const kubelet = requireReachable(req, pod);
   const protocol = session === "open" ? protocolOf(req) : undefined;
-  if (kubelet) {
-    if (session === "open" && protocol !== forwardProtocols.tunnel) throw ApiError.badRequest(tunnelOnly);
-    return sessionOnMachine(req, kubelet, podPath("portForward", pod));
-  }
   const { uid = "" } = pod.metadata;
   const problem = session === "open" && protocol !== forwardProtocols.tunnel ? problemOf(ports) : undefined;
   if (problem !== undefined) return kubeletError(problem, 400);
+  if (kubelet) return sessionOnMachine(req, kubelet, podPath("portForward", pod));
   if (!pod.status.podIP) {
     return kubeletError(`failed to find sandboxID for pod ${info.name}_${info.namespace}(${uid})`);
   }

@@ -22,7 +22,7 @@ export interface Pipe {
 
 /** The maximum of a client's bytes that wait for the server, since a client's WebSocket cannot be paused; and the cost of each message. */
 export const mostWaitingBytes = 16 * 1024 * 1024;
-const messageBytes = 128;
+export const messageBytes = 128;
 const tooFast = "the client sends faster than the node receives";
 const wrongPiece = "the tunnel does not keep to its protocol";
 /** The time between looks at a client's socket that is full. */
@@ -42,7 +42,7 @@ export function newPipe(socket: WebSocket, end: PipeEnd): Pipe {
   const finish = (why?: string) => {
     if (isOver) return;
     isOver = true;
-    clearTimeout(looking);
+    if (looking !== undefined) clearTimeout(looking);
     try {
       socket.close(1000, "");
     } catch {

@@ -2,11 +2,12 @@
 // the API server's `StreamTranslatorHandler`).
 import { bytesOfText } from "../../../../shared/base/byte-text.ts";
 import { ApiError } from "../../../../shared/k8s/status.ts";
-import { newPipe } from "../../outside/pipe.ts";
+import { messageBytes, mostWaitingBytes, newPipe } from "../../outside/pipe.ts";
 import { channels, decodeFrame, encodeFrame, type Frame, type Protocol } from "../channels.ts";
 import type { SessionSocket } from "../run.ts";
 import type { Listener } from "../upgrade.ts";
-import { newRemoteCommand, type RemoteCommand, type RemoteStreams } from "./remote-command.ts";
+import type { ClientStreams } from "../spdy/streams.ts";
+import { newRemoteCommand, type RemoteStreams } from "./remote-command.ts";
 
 export interface RemoteSessionOptions extends RemoteStreams {
   readonly protocol: Protocol;
@@ -23,7 +24,7 @@ export function newRemoteSession(socket: SessionSocket, options: RemoteSessionOp
   const { protocol, cluster, ...streams } = options;
   const { promise: done, resolve } = Promise.withResolvers<void>();
   const decoder = new TextDecoder();
-  let command: RemoteCommand | undefined;
+  let command: ClientStreams | undefined;
   let refusal: string | undefined;
   let isOver = false;
   /** The frames that arrive before the kubelet's response. */
@@ -61,7 +62,7 @@ export function newRemoteSession(socket: SessionSocket, options: RemoteSessionOp
   const pipe = newPipe(cluster, {
     begin,
     receive: (bytes) => {
-      if (command) command.receive(bytes);
+      if (command) command.take(bytes);
       else if (refusal !== undefined && refusal.length < errorCharacters)
         refusal += decoder.decode(bytes, { stream: true });
     },
@@ -69,13 +70,14 @@ export function newRemoteSession(socket: SessionSocket, options: RemoteSessionOp
     buffered: () => socket.bufferedAmount ?? 0,
   });
   const input = ({ channel, bytes }: Frame) => {
-    if (channel === channels.stdin || channel === channels.resize) command?.send(channel, bytes);
-    else if (channel === channels.close && protocol.tellsClose && bytes[0] === channels.stdin) command?.closeInput();
+    if (channel === channels.stdin || channel === channels.resize) command?.write(channel, bytes);
+    else if (channel === channels.close && protocol.tellsClose && bytes[0] === channels.stdin)
+      command?.finish(channels.stdin);
   };
   const keep = (frame: Frame) => {
     early.push(frame);
     earlyBytes += frame.bytes.length + messageBytes;
-    if (earlyBytes > mostEarlyBytes) fail(ApiError.internal("the client sent too much before the kubelet answered"));
+    if (earlyBytes > mostWaitingBytes) fail(ApiError.internal("the client sent too much before the kubelet answered"));
   };
   return {
     done,
@@ -88,9 +90,6 @@ export function newRemoteSession(socket: SessionSocket, options: RemoteSessionOp
   };
 }
 
-/** The maximum bytes of frames before the kubelet's response, and the cost of each frame. */
-const mostEarlyBytes = 1_048_576;
-const messageBytes = 128;
 
 interface Failure {
   readonly why: string | undefined;
