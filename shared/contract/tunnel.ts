@@ -111,7 +111,7 @@ export const objectFilePath = "/objects/";
 export type Directions =
   | { readonly way: "direct"; readonly call: DirectCall }
   /**
-   * The request is repeated as an upgrade with `outside: join`. The socket of the response carries `TunnelPiece`s. With `wordsErrors` the
-   * object words the server's error responses.
+   * The request is repeated as an upgrade with `outside: join`. The socket of the response carries `TunnelPiece`s, the first within
+   * `timeoutMs`. With `wordsErrors` the object words the server's error responses.
    */
-  | { readonly way: "tunnel"; readonly wordsErrors?: boolean };
+  | { readonly way: "tunnel"; readonly timeoutMs: number; readonly wordsErrors?: boolean };

@@ -1,5 +1,5 @@
 // A session on a machine at the edge: the streams of the kubelet's SPDY connection, its errors, and the bounds in both directions.
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { must } from "../../shared/base/assert.ts";
 import { pieceBytes, streamWindowBytes, type TunnelOrder, type TunnelPiece } from "../../shared/contract/tunnel.ts";
 import { mostWaitingBytes, newPipe } from "../../worker/edge/outside/pipe.ts";
@@ -188,6 +188,16 @@ describe("an upgraded connection through a tunnel", () => {
     small.pipe.write(new Uint8Array(streamWindowBytes));
     for (let sent = 0; sent < mostWaitingBytes / 128; sent++) small.pipe.write(new Uint8Array(1));
     expect(small.events).toEqual(["end the client sends faster than the node receives"]);
+  });
+
+  test("ends if the node does not answer within a minute", () => {
+    vi.useFakeTimers();
+    const { events, kubelet } = open();
+    vi.advanceTimersByTime(60_000);
+    expect(events).toEqual([]);
+    vi.advanceTimersByTime(1_000);
+    vi.useRealTimers();
+    expect([events, kubelet.state.closed]).toEqual([["end context deadline exceeded"], true]);
   });
 
   test("confirms the node's bytes when the client's socket has sent them", async () => {

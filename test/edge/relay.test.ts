@@ -1,5 +1,5 @@
 // Requests for aggregated APIs at the edge: their routes, streamed answers, and reported failures.
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { internalHeaders } from "../../shared/contract/cluster-object.ts";
 import {
   type Directions,
@@ -119,7 +119,7 @@ describe("a request for an aggregated API", () => {
 });
 
 describe("a streamed answer through a tunnel", () => {
-  function throughTunnel() {
+  function throughTunnel(timeoutMs = 60_000) {
     const target = new EventTarget();
     const sent: string[] = [];
     const state = { closed: false };
@@ -130,12 +130,12 @@ describe("a streamed answer through a tunnel", () => {
       close: () => void (state.closed = true),
     };
     const joined = () => Object.defineProperty(new Response(null), "webSocket", { value: socket });
-    const cluster = clusterThat({ way: "tunnel" }, joined);
+    const cluster = clusterThat({ way: "tunnel", timeoutMs }, joined);
     const answer = ask(cluster);
     const receive = (piece: TunnelPiece) =>
       target.dispatchEvent(new MessageEvent("message", { data: JSON.stringify(piece) }));
     const close = () => target.dispatchEvent(new Event("close"));
-    return { answer, hear: receive, close, sent, state };
+    return { answer, hear: receive, close, sent, state, asked: cluster.asked };
   }
   const turns = () => new Promise<void>((resolve) => void setTimeout(resolve, 0));
 
@@ -168,6 +168,15 @@ describe("a streamed answer through a tunnel", () => {
     malformed.hear({ id: "1", piece: "%" });
     await expect((await malformed.answer).text()).rejects.toThrow();
     expect([overflow.state.closed, malformed.state.closed]).toEqual([true, true]);
+  });
+
+  test("fails if it does not begin in time", async () => {
+    vi.useFakeTimers();
+    const { answer, state, asked } = throughTunnel(5_000);
+    await vi.advanceTimersByTimeAsync(6_000);
+    vi.useRealTimers();
+    await answer;
+    expect([asked.at(-1), state.closed]).toEqual([`failed ${encodeURIComponent("context deadline exceeded")}`, true]);
   });
 
   test("is an error if it breaks off", async () => {

@@ -54,11 +54,8 @@ const podsPath = "/api/v1/namespaces/default/pods";
 /** Creates a node that a machine's kubelet would register, with a running pod. */
 async function withMachine(): Promise<Sandbox> {
   const sandbox = await newSandbox({ nodes: 1 });
-  const node = (await sandbox.call("POST", "/api/v1/nodes", {
-    apiVersion: "v1",
-    kind: "Node",
-    metadata: { name: "laptop" },
-  })) as object;
+  const node = { apiVersion: "v1", kind: "Node", metadata: { name: "laptop" } };
+  await sandbox.call("POST", "/api/v1/nodes", node);
   const addresses = [{ type: "InternalIP", address: "192.168.7.2" }];
   const status = { addresses, daemonEndpoints: { kubeletEndpoint: { Port: 10350 } } };
   await sandbox.call("PUT", "/api/v1/nodes/laptop/status", { ...node, status });
@@ -256,10 +253,8 @@ describe("a session on a machine", () => {
     const call = await tunnel.nextCall();
     expect(call).toMatchObject({ method: "POST", path: "/portForward/default/web", upgrade: "SPDY/3.1", stream: true });
     expect(call.headers).toEqual([["X-Stream-Protocol-Version", "portforward.k8s.io"]]);
-    const { webSocket } = await opening;
-    const heard: string[] = [];
+    const { webSocket, heard } = heardBy(await opening);
     const closes: number[] = [];
-    webSocket?.addEventListener("message", ({ data }) => void heard.push(textOf(data)));
     webSocket?.addEventListener("close", ({ code }) => void closes.push(code));
     webSocket?.accept();
     tunnel.say({ id: call.id, status: 101, headers: [] });
@@ -283,9 +278,7 @@ describe("a session on a machine", () => {
       path: "/exec/default/web/main?input=1&output=1&command=ls&command=-l",
       upgrade: "SPDY/3.1",
     });
-    const { webSocket } = await opening;
-    const heard: string[] = [];
-    webSocket?.addEventListener("message", ({ data }) => void heard.push(textOf(data)));
+    const { webSocket, heard } = heardBy(await opening);
     webSocket?.accept();
     tunnel.say({ id: call.id, status: 403, headers: [] });
     tunnel.say({ id: call.id, piece: btoa("Forbidden (user=x)") });
@@ -306,9 +299,7 @@ describe("a session on a machine", () => {
       headers: { ...upgrade.headers, "sec-websocket-protocol": "v4.channel.k8s.io" },
     });
     const call = await tunnel.nextCall();
-    const { webSocket } = await opening;
-    const heard: string[] = [];
-    webSocket?.addEventListener("message", ({ data }) => void heard.push(textOf(data)));
+    const { webSocket, heard } = heardBy(await opening);
     webSocket?.accept();
     tunnel.say({ id: call.id, status: 101, headers: [] });
     // The second stream is that of the data.
@@ -328,6 +319,14 @@ describe("a session on a machine", () => {
     expect((await sandbox.send(`${podsPath}/web/portforward?ports=80`, unknown)).status).toBe(403);
   });
 });
+
+/** Returns the socket of a session, with what its client hears. */
+function heardBy({ webSocket }: Response) {
+  const heard: string[] = [];
+  if (webSocket) webSocket.binaryType = "arraybuffer";
+  webSocket?.addEventListener("message", ({ data }) => void heard.push(textOf(data)));
+  return { webSocket, heard };
+}
 
 function textOf(data: unknown): string {
   return typeof data === "string" ? data : String.fromCharCode(...new Uint8Array(data as ArrayBuffer));

@@ -65,7 +65,7 @@ export function streamed(
     throw worded(Number(status), decodeURIComponent(text));
   }
   if (direction === "join") return joined(req, kubelet, call, failure);
-  const directions: Directions = { way: "tunnel", ...(worded ? { wordsErrors: true } : {}) };
+  const directions: Directions = { way: "tunnel", timeoutMs: call.timeoutMs, ...(worded ? { wordsErrors: true } : {}) };
   return Response.json(directions, { headers: { [internalHeaders.outside]: "here", ...uncached } });
 }
 

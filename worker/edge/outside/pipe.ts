@@ -1,6 +1,7 @@
 // An upgraded connection through a tunnel: a socket of the cluster carries the bytes of both directions. The server's bytes are confirmed as
 // the client's socket sends them, and the client's bytes wait until the server confirms earlier ones.
 import { base64Of, tryBytesOfBase64 } from "../../../shared/base/base64.ts";
+import { deadlineExceeded } from "../../../shared/base/fetch-failures.ts";
 import { endedCode } from "../../../shared/contract/endings.ts";
 import { pieceBytes, streamWindowBytes, type TunnelOrder, type TunnelPiece } from "../../../shared/contract/tunnel.ts";
 
@@ -25,6 +26,8 @@ export const mostWaitingBytes = 16 * 1024 * 1024;
 export const messageBytes = 128;
 const tooFast = "the client sends faster than the node receives";
 const wrongPiece = "the tunnel does not keep to its protocol";
+/** The time within which the server must answer. The command at the far end gives up a second earlier. */
+const beginMs = 61_000;
 /** The time between looks at a client's socket that is full. */
 const lookMs = 20;
 
@@ -37,11 +40,13 @@ export function newPipe(socket: WebSocket, end: PipeEnd): Pipe {
   let unconfirmed = 0;
   let isOver = false;
   let looking: ReturnType<typeof setTimeout> | undefined;
+  const late = setTimeout(() => finish(deadlineExceeded), beginMs);
   const order = (message: { took: number } | { piece: string }) =>
     socket.send(JSON.stringify({ id: "", ...message } satisfies TunnelOrder));
   const finish = (why?: string) => {
     if (isOver) return;
     isOver = true;
+    clearTimeout(late);
     if (looking !== undefined) clearTimeout(looking);
     try {
       socket.close(1000, "");
@@ -79,8 +84,10 @@ export function newPipe(socket: WebSocket, end: PipeEnd): Pipe {
     if (unconfirmed >= streamWindowBytes / 2 && looking === undefined) confirm();
   };
   const hear = (piece: TunnelPiece) => {
-    if ("status" in piece) end.begin(piece.status);
-    else if ("piece" in piece) take(piece.piece);
+    if ("status" in piece) {
+      clearTimeout(late);
+      end.begin(piece.status);
+    } else if ("piece" in piece) take(piece.piece);
     else if ("took" in piece) {
       room = Math.min(streamWindowBytes, room + piece.took);
       flush();

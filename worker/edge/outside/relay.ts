@@ -65,7 +65,7 @@ export function relayed(cluster: ClusterStub, client: RelayClient): ClusterStub 
       const carried =
         directions.way === "direct"
           ? await askDirectly(directions.call, new Headers(init.headers), { ...client, signal })
-          : await askThroughTunnel(() => again("join", { upgrade: "websocket" }), signal);
+          : await askThroughTunnel(() => again("join", { upgrade: "websocket" }), signal, directions.timeoutMs);
       if ("error" in carried) return again(`failed ${encodeURIComponent(carried.error)}`);
       if (directions.way === "tunnel" && directions.wordsErrors && "status" in carried && carried.status >= 300) {
         const text = await beginningOf(carried.body, wordedCharacters);

@@ -1,10 +1,18 @@
 // A response through a tunnel: a socket of the cluster becomes a body, and the tunnel learns how much of it was consumed.
 import { tryBytesOfBase64 } from "../../../shared/base/base64.ts";
+import { deadlineExceeded } from "../../../shared/base/fetch-failures.ts";
 import { pieceBytes, streamWindowBytes, type TunnelOrder, type TunnelPiece } from "../../../shared/contract/tunnel.ts";
 import type { Answered, Carried, Failed } from "./carried.ts";
 
-/** `join` opens the socket, or is refused. */
-export async function askThroughTunnel(join: () => Promise<Response>, client: AbortSignal): Promise<Carried | Failed> {
+/** The time by which the command at the far end gives up earlier, with a better reason. */
+const graceMs = 1_000;
+
+/** `join` opens the socket, or is refused. `timeoutMs`: the time within which the response must begin. */
+export async function askThroughTunnel(
+  join: () => Promise<Response>,
+  client: AbortSignal,
+  timeoutMs: number,
+): Promise<Carried | Failed> {
   const joined = await join();
   const { webSocket: socket } = joined;
   if (!socket) return { refused: joined };
@@ -12,7 +20,8 @@ export async function askThroughTunnel(join: () => Promise<Response>, client: Ab
   const stream = newStream(socket, resolve);
   client.addEventListener("abort", stream.leave, { once: true });
   if (client.aborted) stream.leave();
-  return promise;
+  const timer = setTimeout(() => stream.broken(deadlineExceeded), timeoutMs + graceMs);
+  return promise.finally(() => clearTimeout(timer));
 }
 
 function newStream(socket: WebSocket, begin: (how: Answered | Failed) => void) {
@@ -75,5 +84,5 @@ function newStream(socket: WebSocket, begin: (how: Answered | Failed) => void) {
   });
   for (const type of ["close", "error"] as const) socket.addEventListener(type, () => broken("EOF"));
   socket.accept();
-  return { leave };
+  return { leave, broken };
 }

@@ -90,7 +90,6 @@ export function newRemoteSession(socket: SessionSocket, options: RemoteSessionOp
   };
 }
 
-
 interface Failure {
   readonly why: string | undefined;
   /** The text of the kubelet's error response. */
