@@ -6,6 +6,7 @@ import {
   type TunnelAnswer,
   type TunnelCall,
   tunnelCall,
+  tunnelEnded,
 } from "../../shared/contract/tunnel.ts";
 import { endedCode } from "../../shared/contract/endings.ts";
 import { perform } from "./perform.ts";
@@ -91,7 +92,8 @@ async function serve(
   const { promise, resolve, reject } = Promise.withResolvers<"renew" | "lost" | "ended">();
   let heard = true;
   const ping = setInterval(() => {
-    if (!heard) {
+    // A closed socket may wait for the server's end of the connection for long.
+    if (!heard || socket.readyState !== WebSocket.OPEN) {
       resolve("lost");
       socket.close();
       return;
@@ -105,7 +107,9 @@ async function serve(
   const streams = newStreams(socket, tunnelEnd.to, options);
   socket.addEventListener("message", ({ data }) => {
     heard = true;
-    if (data !== "pong") void answer(socket, data, { end: tunnelEnd, options, streams });
+    const ended = tunnelEnded.safeParse(typeof data === "string" ? parsed(data) : undefined);
+    if (ended.success) reject(new Error(`the tunnel is closed: ${ended.data.ended}`));
+    else if (data !== "pong") void answer(socket, data, { end: tunnelEnd, options, streams });
   });
   // An old tunnel continues its streams until it is closed.
   socket.addEventListener("close", () => streams.end());

@@ -80,6 +80,11 @@ export const tunnelOrder = z.union([
 
 export type TunnelOrder = z.infer<typeof tunnelOrder>;
 
+/** The last message of a tunnel that the sandbox closes, with the reason, since not every client learns it from the close of the socket. */
+export const tunnelEnded = z.object({ ended: z.string() });
+
+export type TunnelEnded = z.infer<typeof tunnelEnded>;
+
 /** A call with its destination: scheme, host and port. */
 export const directCall = tunnelCall.extend({ origin: z.string() });
 

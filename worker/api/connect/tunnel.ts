@@ -31,16 +31,17 @@ export function openTunnel(
   { server, request, identity, credential }: ApiRequest,
   { plural, namespace, name }: ResourceAttributes,
 ): Response {
-  if (request.headers.get("upgrade")?.toLowerCase() !== "websocket")
-    throw ApiError.badRequest("a tunnel is a WebSocket");
-  if (!server.tunnels) throw new ApiError(501, "NotImplemented", "this cluster has no tunnels", {});
-  if (plural !== "nodes") return server.tunnels.open(namespace, name, credential);
   // An administrator may update any node, too, but does not run its kubelet.
-  if (nodeOf(identity.user) !== name)
+  if (plural === "nodes" && nodeOf(identity.user) !== name)
     throw ApiError.forbidden(
       { group: "", name: "nodes" },
       name,
       `only the user "system:node:${name}" opens its tunnel`,
     );
-  return server.tunnels.openForNode(name, credential);
+  if (request.headers.get("upgrade")?.toLowerCase() !== "websocket")
+    throw ApiError.badRequest("a tunnel is a WebSocket");
+  if (!server.tunnels) throw new ApiError(501, "NotImplemented", "this cluster has no tunnels", {});
+  return plural === "nodes"
+    ? server.tunnels.openForNode(name, credential)
+    : server.tunnels.open(namespace, name, credential);
 }

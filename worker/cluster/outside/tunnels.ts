@@ -5,6 +5,7 @@ import { limits } from "../../../shared/base/limits.ts";
 import {
   pieceCharacters,
   tunnelAnswer,
+  type TunnelEnded,
   type TunnelOrder,
   tunnelOrder,
   tunnelPiece,
@@ -89,7 +90,7 @@ export class Tunnels implements TunnelsOfApi {
   openForNode(name: string, credential: Credential | undefined): Response {
     const previous = this.#openSockets(tagOf(nodes, name));
     const answer = this.open(nodes, name, credential);
-    for (const socket of previous.slice(0, -1)) closeSocket(socket, endedCode, replaced);
+    for (const socket of previous.slice(0, -1)) endReplaced(socket);
     this.#endReplaced(name);
     return answer;
   }
@@ -244,7 +245,7 @@ export class Tunnels implements TunnelsOfApi {
       const isUsed = streams.some(
         (stream) => stream.readyState === open && streamAttachmentOf(stream).id !== endedStream,
       );
-      if (!isUsed) closeSocket(socket, endedCode, replaced);
+      if (!isUsed) endReplaced(socket);
     }
   }
 
@@ -253,6 +254,11 @@ export class Tunnels implements TunnelsOfApi {
     const attachment = socket && attachmentOf(socket);
     if (attachment?.namespace === nodes) this.#endReplaced(attachment.name, id);
   }
+}
+
+function endReplaced(socket: WebSocket): void {
+  socket.send(JSON.stringify({ ended: replaced } satisfies TunnelEnded));
+  closeSocket(socket, endedCode, replaced);
 }
 
 /** `WebSocket.OPEN`. */
