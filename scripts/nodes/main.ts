@@ -31,7 +31,7 @@ podLogsDir: ${folder}/logs
 volumePluginDir: ${folder}/plugins
 `;
 
-/** One pod on the machine, which prints a line each second, and one on a simulated node. */
+/** The manifests of a pod for the machine, which prints a line each second, and of one for a simulated node. */
 const pods = `
 apiVersion: v1
 kind: Pod

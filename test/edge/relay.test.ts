@@ -135,7 +135,7 @@ describe("a streamed answer through a tunnel", () => {
     const receive = (piece: TunnelPiece) =>
       target.dispatchEvent(new MessageEvent("message", { data: JSON.stringify(piece) }));
     const close = () => target.dispatchEvent(new Event("close"));
-    return { answer, hear: receive, close, sent, state, asked: cluster.asked };
+    return { answer, hear: receive, close, sent, state, questions: cluster.asked };
   }
   const turns = () => new Promise<void>((resolve) => void setTimeout(resolve, 0));
 
@@ -172,11 +172,14 @@ describe("a streamed answer through a tunnel", () => {
 
   test("fails if it does not begin in time", async () => {
     vi.useFakeTimers();
-    const { answer, state, asked } = throughTunnel(5_000);
+    const { answer, state, questions } = throughTunnel(5_000);
     await vi.advanceTimersByTimeAsync(6_000);
     vi.useRealTimers();
     await answer;
-    expect([asked.at(-1), state.closed]).toEqual([`failed ${encodeURIComponent("context deadline exceeded")}`, true]);
+    expect([questions.at(-1), state.closed]).toEqual([
+      `failed ${encodeURIComponent("context deadline exceeded")}`,
+      true,
+    ]);
   });
 
   test("is an error if it breaks off", async () => {

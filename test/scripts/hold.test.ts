@@ -7,8 +7,10 @@ class FakeSocket extends EventTarget {
   static readonly all: FakeSocket[] = [];
   readyState = 1;
   readonly sent: unknown[] = [];
-  constructor(readonly url: string) {
+  readonly url: string;
+  constructor(url: string) {
     super();
+    this.url = url;
     FakeSocket.all.push(this);
     queueMicrotask(() => this.dispatchEvent(new Event("open")));
   }
@@ -35,22 +37,22 @@ afterEach(() => {
 
 function hold() {
   const stop = new AbortController();
-  const said: string[] = [];
+  const messages: string[] = [];
   const target = { server: "https://h/c/id", token: "t", ca: undefined, insecure: false };
   const end = { query: "node=laptop", title: "node laptop", to: "https://127.0.0.1:10250" };
   const done = holdTunnel(target, end, {
-    say: (text) => void said.push(text),
+    say: (text) => void messages.push(text),
     trusted: undefined,
     signal: stop.signal,
   });
-  return { done, said, stop };
+  return { done, messages, stop };
 }
 
 test("a tunnel names its node, and ends with the sandbox's reason", async () => {
-  const { done, said } = hold();
+  const { done, messages } = hold();
   await vi.advanceTimersByTimeAsync(0);
   const [socket] = FakeSocket.all;
-  expect([socket?.url, said]).toEqual([
+  expect([socket?.url, messages]).toEqual([
     "wss://h/c/id/sandbar/tunnel?node=laptop",
     ["node laptop is served from https://127.0.0.1:10250"],
   ]);

@@ -150,12 +150,7 @@ export function openParts(host: Host, { isMadeHere = false }: { readonly isMadeH
     report,
   });
   const tunnels = new Tunnels(state, bounds, (namespace, name) => host.servedAnew(namespace, name));
-  const measurements = new NodeMeasurements({
-    tunnels,
-    reads: () => readsOf(cluster.registry),
-    nowMs: () => clock.nowMs(),
-    realMs: Date.now,
-  });
+  const measurements = measurementsOf(tunnels, cluster, clock);
   const outside = outsideOf(host, cluster, tunnels, opened.webhooks);
   opened.resume();
   const watches = watchesOf(host, cluster.registry, { sql, bounds, tunnels, changeNews, faults });
@@ -165,10 +160,15 @@ export function openParts(host: Host, { isMadeHere = false }: { readonly isMadeH
   const served = { clock, watches, tunnels, outside, load, faults };
   const burst = new Burst(controllerDelayMs);
   const units = { ...cluster, ...served, burst, news, changeNews, bounds, controllers: running };
-  const measure = () => measurements.renew();
-  const service: ApiServer = { ...serviceOf(host, cluster, served, seed), ...identities, turn, measure };
+  const parts = { ...serviceOf(host, cluster, served, seed), ...identities, turn };
+  const service: ApiServer = { ...parts, measure: () => measurements.renew() };
   const open: Open = { ...units, expiresAtMs, suspended, reportsTo, service, retire: () => lease.end(replacedError) };
   return open;
+}
+
+function measurementsOf(tunnels: Tunnels, { registry }: Cluster, clock: ClusterClock): NodeMeasurements {
+  const reads = () => readsOf(registry);
+  return new NodeMeasurements({ tunnels, reads, nowMs: () => clock.nowMs(), realMs: Date.now });
 }
 
 /** Returns the audit ids of a seeded cluster. Reads draw them too, so they have a sequence of their own. */

@@ -8,7 +8,7 @@ import type { Authorizer, UserInfo } from "../../shared/k8s/authorizer.ts";
 import type { WorkMeter } from "../../shared/k8s/bounds/work.ts";
 import type { FieldError } from "../../shared/k8s/field.ts";
 import { type KubeObject, groupVersion } from "../../shared/k8s/meta.ts";
-import type { NodeMeasurement } from "../../shared/k8s/node-measurement.ts";
+import type { NodeMeasurement } from "./metrics/node-measurement.ts";
 import type { GroupName } from "../../shared/k8s/status.ts";
 import type { Random } from "../../shared/base/random.ts";
 import type { OutboundAnswer, OutboundCall } from "../../shared/k8s/outbound-call.ts";

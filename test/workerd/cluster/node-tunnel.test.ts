@@ -91,7 +91,7 @@ describe("the tunnel of a node", () => {
     expect((await refusal("a".repeat(254), await nodeToken(sandbox)))[0]).toBe(400);
   });
 
-  test("G4: of a name of 253 characters is opened", async () => {
+  test("G4: is opened for a name of 253 characters", async () => {
     const sandbox = await newSandbox({ nodes: 0 });
     await openTunnel(sandbox, `a${".b".repeat(126)}`);
   });
@@ -201,8 +201,8 @@ describe("a request to a machine's kubelet", () => {
     expect(posted).toMatchObject({ method: "POST", path: "/run/default/web/main?cmd=ls" });
     tunnel.say({ id: posted.id, status: 200, headers: [], body: btoa("listed") });
     expect(await (await post).text()).toBe("listed");
-    const other = await sandbox.send("/api/v1/nodes/laptop:22/proxy/");
-    expect(await messageOf(other)).toEqual([
+    const refused = await sandbox.send("/api/v1/nodes/laptop:22/proxy/");
+    expect(await messageOf(refused)).toEqual([
       503,
       "error trying to reach service: dial tcp 192.168.7.2:22: connect: no route to host",
     ]);
@@ -229,11 +229,11 @@ describe("a request to a machine's kubelet", () => {
   test("G6: does not hear another node's tunnel", async () => {
     const sandbox = await withMachine();
     const tunnel = await openTunnel(sandbox);
-    const other = await openTunnel(sandbox, "desktop");
+    const desktop = await openTunnel(sandbox, "desktop");
     const answer = sandbox.send(`${podsPath}/web/log`);
     const { id } = await tunnel.nextCall();
-    other.say({ id, status: 200, headers: [] });
-    other.say({ id, piece: btoa("forged") });
+    desktop.say({ id, status: 200, headers: [] });
+    desktop.say({ id, piece: btoa("forged") });
     tunnel.say({ id, status: 200, headers: [] } satisfies TunnelPiece);
     tunnel.say({ id, piece: btoa("true") });
     tunnel.say({ id, end: true });
@@ -266,7 +266,7 @@ describe("a session on a machine", () => {
     await patiently(() => expect(closes).toEqual([1000]));
   });
 
-  test("G5: of a command opens its streams, and ends with the kubelet's Status", async () => {
+  test("G5: runs a command by the kubelet's path, and words its refusal", async () => {
     const sandbox = await withMachine();
     const tunnel = await openTunnel(sandbox);
     const opening = sandbox.send(`${podsPath}/web/exec?command=ls&command=-l&stdout=true&stdin=true`, {

@@ -1,5 +1,5 @@
-// The path that opens a tunnel: a WebSocket for one Service, allowed for users who may update that Service, or for the kubelet of one
-// node, allowed for that node alone.
+// The path that opens a tunnel, a WebSocket. A tunnel for a Service is allowed for users who may update that Service, one for the kubelet of
+// a node for that node alone.
 import { nodeOf } from "../../../shared/k8s/authorizer.ts";
 import { tunnelPath } from "../../../shared/contract/tunnel.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";

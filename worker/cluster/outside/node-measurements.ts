@@ -1,6 +1,6 @@
 // Measures machines that are nodes by their kubelets' Summary API, as a metrics server does, but only when someone reads the metrics: an
 // idle cluster calls nobody. The measurements are kept in memory.
-import { type NodeMeasurement, measurementOf } from "../../../shared/k8s/node-measurement.ts";
+import { type NodeMeasurement, measurementOf } from "../../kinds/metrics/node-measurement.ts";
 import type { Tunnels } from "../../api/api-server.ts";
 import { nodes } from "../../kinds/core/node/node.ts";
 import { isSimulated } from "../../kinds/core/node/simulated.ts";

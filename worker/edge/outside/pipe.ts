@@ -31,23 +31,22 @@ const beginMs = 61_000;
 /** The time between looks at a client's socket that is full. */
 const lookMs = 20;
 
+type Order = { readonly took: number } | { readonly piece: string };
+
 /** Opens the client's end of a pipe over a socket of the cluster. */
 export function newPipe(socket: WebSocket, end: PipeEnd): Pipe {
-  const waiting: Uint8Array[] = [];
-  let waitingBytes = 0;
-  let room = streamWindowBytes;
-  /** The server's bytes that are not confirmed. */
-  let unconfirmed = 0;
   let isOver = false;
-  let looking: ReturnType<typeof setTimeout> | undefined;
   const late = setTimeout(() => finish(deadlineExceeded), beginMs);
-  const order = (message: { took: number } | { piece: string }) =>
-    socket.send(JSON.stringify({ id: "", ...message } satisfies TunnelOrder));
+  const order = (message: Order) => {
+    if (!isOver) socket.send(JSON.stringify({ id: "", ...message } satisfies TunnelOrder));
+  };
+  const outbox = newOutbox(order);
+  const inbox = newInbox(order, () => end.buffered());
   const finish = (why?: string) => {
     if (isOver) return;
     isOver = true;
     clearTimeout(late);
-    if (looking !== undefined) clearTimeout(looking);
+    inbox.stop();
     try {
       socket.close(1000, "");
     } catch {
@@ -55,43 +54,17 @@ export function newPipe(socket: WebSocket, end: PipeEnd): Pipe {
     }
     end.end(why);
   };
-  const flush = () => {
-    for (let bytes = waiting[0]; !isOver && bytes && room > 0; bytes = waiting[0]) {
-      const piece = bytes.subarray(0, Math.min(pieceBytes, room));
-      const isWhole = piece.length === bytes.length;
-      if (isWhole) waiting.shift();
-      else waiting[0] = bytes.subarray(piece.length);
-      waitingBytes -= piece.length + (isWhole ? messageBytes : 0);
-      room -= piece.length;
-      order({ piece: base64Of(piece) });
-    }
-  };
-  const confirm = () => {
-    looking = undefined;
-    if (isOver) return;
-    if (end.buffered() > streamWindowBytes) {
-      looking = setTimeout(confirm, lookMs);
-      return;
-    }
-    if (unconfirmed > 0) order({ took: unconfirmed });
-    unconfirmed = 0;
-  };
-  const take = (text: string) => {
-    const bytes = tryBytesOfBase64(text);
-    unconfirmed += bytes?.length ?? 0;
-    if (!bytes || unconfirmed > streamWindowBytes + pieceBytes) return finish(wrongPiece);
-    end.receive(bytes);
-    if (unconfirmed >= streamWindowBytes / 2 && looking === undefined) confirm();
-  };
   const hear = (piece: TunnelPiece) => {
     if ("status" in piece) {
       clearTimeout(late);
       end.begin(piece.status);
-    } else if ("piece" in piece) take(piece.piece);
-    else if ("took" in piece) {
-      room = Math.min(streamWindowBytes, room + piece.took);
-      flush();
-    } else finish("error" in piece ? piece.error : undefined);
+    } else if ("piece" in piece) {
+      const bytes = tryBytesOfBase64(piece.piece);
+      if (!bytes || !inbox.take(bytes.length)) return finish(wrongPiece);
+      end.receive(bytes);
+      inbox.confirm();
+    } else if ("took" in piece) outbox.confirmed(piece.took);
+    else finish("error" in piece ? piece.error : undefined);
   };
   socket.addEventListener("message", ({ data }) => {
     // The cluster has validated the message.
@@ -103,11 +76,68 @@ export function newPipe(socket: WebSocket, end: PipeEnd): Pipe {
   return {
     close: () => finish(),
     write: (bytes) => {
-      if (isOver || bytes.length === 0) return;
+      if (!isOver && !outbox.write(bytes)) finish(tooFast);
+    },
+  };
+}
+
+/** Returns the client's bytes that wait for the server. */
+function newOutbox(order: (message: Order) => void) {
+  const waiting: Uint8Array[] = [];
+  let waitingBytes = 0;
+  let room = streamWindowBytes;
+  const flush = () => {
+    for (let bytes = waiting[0]; bytes && room > 0; bytes = waiting[0]) {
+      const piece = bytes.subarray(0, Math.min(pieceBytes, room));
+      const isWhole = piece.length === bytes.length;
+      if (isWhole) waiting.shift();
+      else waiting[0] = bytes.subarray(piece.length);
+      waitingBytes -= piece.length + (isWhole ? messageBytes : 0);
+      room -= piece.length;
+      order({ piece: base64Of(piece) });
+    }
+  };
+  return {
+    /** Returns false if too many bytes wait. */
+    write: (bytes: Uint8Array): boolean => {
+      if (bytes.length === 0) return true;
       waiting.push(bytes);
       waitingBytes += bytes.length + messageBytes;
-      if (waitingBytes > mostWaitingBytes) return finish(tooFast);
+      if (waitingBytes > mostWaitingBytes) return false;
       flush();
+      return true;
+    },
+    confirmed: (took: number) => {
+      room = Math.min(streamWindowBytes, room + took);
+      flush();
+    },
+  };
+}
+
+/** Counts the server's bytes, and confirms them when the client's socket has sent most of what it received. */
+function newInbox(order: (message: Order) => void, buffered: () => number) {
+  let unconfirmed = 0;
+  let looking: ReturnType<typeof setTimeout> | undefined;
+  const look = () => {
+    looking = undefined;
+    if (buffered() > streamWindowBytes) {
+      looking = setTimeout(look, lookMs);
+      return;
+    }
+    order({ took: unconfirmed });
+    unconfirmed = 0;
+  };
+  return {
+    /** Returns false if the server has sent more than its window. */
+    take: (count: number): boolean => {
+      unconfirmed += count;
+      return unconfirmed <= streamWindowBytes + pieceBytes;
+    },
+    confirm: () => {
+      if (unconfirmed >= streamWindowBytes / 2 && looking === undefined) look();
+    },
+    stop: () => {
+      if (looking !== undefined) clearTimeout(looking);
     },
   };
 }

@@ -1,7 +1,7 @@
 // The kind NodeMetrics of metrics.k8s.io, as a metrics server serves it: the usage of simulated nodes, and of machines that are measured.
 import type { Node } from "../../../shared/k8s/api/core-v1.ts";
 import type { NodeMetrics } from "../../../shared/k8s/api/metrics-v1beta1.ts";
-import type { Usage } from "../../../shared/k8s/node-measurement.ts";
+import type { Usage } from "./node-measurement.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 import { nameColumn } from "../common/printers.ts";
 import { defineKindBeside, type Reads } from "../kind.ts";

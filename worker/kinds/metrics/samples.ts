@@ -1,7 +1,7 @@
 // Computes the last sample that a metrics server would have of the pods on simulated nodes.
 import type { Container, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
-import type { NodeMeasurement } from "../../../shared/k8s/node-measurement.ts";
+import type { NodeMeasurement } from "./node-measurement.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import { daemonSets } from "../apps/daemon-set.ts";
 import { jobs } from "../batch/job/job.ts";

@@ -1,5 +1,5 @@
-// Forwards the ports of a pod on a machine over channels of one WebSocket: translates between a port's two channels, which both begin with
-// its number, and the two streams that the kubelet has for a connection.
+// Forwards the ports of a pod on a machine over channels of one WebSocket. A port has two channels, which both begin with its number, and the
+// kubelet has two streams for a connection.
 import { endedCode } from "../../../../shared/contract/endings.ts";
 import { newPipe } from "../../outside/pipe.ts";
 import { decodeFrame, encodeFrame } from "../channels.ts";

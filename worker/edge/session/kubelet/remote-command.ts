@@ -22,13 +22,13 @@ export interface RemoteCommandEnd extends Pick<StreamsEnd, "send" | "broken"> {
 const statusBytes = 65_536;
 
 /** Opens the streams. */
-export function newRemoteCommand(wanted: RemoteStreams, end: RemoteCommandEnd): ClientStreams {
+export function newRemoteCommand(used: RemoteStreams, end: RemoteCommandEnd): ClientStreams {
   const all: readonly (readonly [name: string, channel: number, isWanted: boolean])[] = [
     ["error", channels.error, true],
-    ["stdin", channels.stdin, wanted.stdin],
-    ["stdout", channels.stdout, wanted.stdout],
-    ["stderr", channels.stderr, wanted.stderr],
-    ["resize", channels.resize, wanted.tty],
+    ["stdin", channels.stdin, used.stdin],
+    ["stdout", channels.stdout, used.stdout],
+    ["stderr", channels.stderr, used.stderr],
+    ["resize", channels.resize, used.tty],
   ];
   const opened = all.flatMap(([streamtype, channel, isWanted]) =>
     isWanted ? [[channel, { streamtype }] as const] : [],
