@@ -67,7 +67,8 @@ test("another tunnel is opened where the closed connection of one does not end",
   if (first) first.readyState = 2;
   first?.say({ id: "an answer that is late" });
   await vi.advanceTimersByTimeAsync(21_000);
-  expect(FakeSocket.all).toHaveLength(2);
+  vi.useRealTimers();
+  await expect.poll(() => FakeSocket.all.length).toBe(2);
   stop.abort();
   await done;
 });

@@ -156,12 +156,11 @@ export function openParts(host: Host, { isMadeHere = false }: { readonly isMadeH
   const watches = watchesOf(host, cluster.registry, { sql, bounds, tunnels, changeNews, faults });
   const accepted = { anonymousAccess, oidcIssuers, jwtAuthenticators };
   const identities = identitiesOf(accepted, host.sql, systemClock, outside.ask, cluster.registry.store.meter, clock);
-  const turn = <T>(body: () => T) => host.turn(open, body);
+  const actions = { turn: <T>(body: () => T) => host.turn(open, body), measure: () => measurements.renew() };
   const served = { clock, watches, tunnels, outside, load, faults };
   const burst = new Burst(controllerDelayMs);
   const units = { ...cluster, ...served, burst, news, changeNews, bounds, controllers: running };
-  const parts = { ...serviceOf(host, cluster, served, seed), ...identities, turn };
-  const service: ApiServer = { ...parts, measure: () => measurements.renew() };
+  const service: ApiServer = { ...serviceOf(host, cluster, served, seed), ...identities, ...actions };
   const open: Open = { ...units, expiresAtMs, suspended, reportsTo, service, retire: () => lease.end(replacedError) };
   return open;
 }
