@@ -301,7 +301,10 @@ describe("a session on a machine", () => {
     const call = await tunnel.nextCall();
     const { webSocket, heard } = heardBy(await opening);
     webSocket?.accept();
+    webSocket?.send(new Uint8Array([0, 104, 105]));
     tunnel.say({ id: call.id, status: 101, headers: [] });
+    const early = btoa("\0\0\0\u0003\0\0\0\u0002hi");
+    await patiently(() => expect(tunnel.messages).toContainEqual({ id: call.id, piece: early }));
     // The second stream is that of the data.
     tunnel.say({ id: call.id, piece: btoa(`\0\0\0\u0003\0\0\0\u0002hi`) });
     await patiently(() => expect(heard).toEqual(["\0P\0", "\u0001P\0", "\0hi"]));

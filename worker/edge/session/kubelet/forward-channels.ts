@@ -6,6 +6,7 @@ import { decodeFrame, encodeFrame } from "../channels.ts";
 import type { SessionSocket } from "../run.ts";
 import { type ClientStreams, newClientStreams } from "../spdy/streams.ts";
 import type { Listener } from "../upgrade.ts";
+import { newEarlyFrames, tooEarly } from "./early-frames.ts";
 
 export interface ForwardChannelsOptions {
   readonly ports: readonly number[];
@@ -22,6 +23,7 @@ const reasonCharacters = 120;
 export function newForwardChannels(socket: SessionSocket, options: ForwardChannelsOptions): Listener {
   const { ports, isText, cluster } = options;
   const { promise: done, resolve } = Promise.withResolvers<void>();
+  const early = newEarlyFrames();
   let streams: ClientStreams | undefined;
   let failure: string | undefined;
   let isOver = false;
@@ -55,6 +57,7 @@ export function newForwardChannels(socket: SessionSocket, options: ForwardChanne
       tell(2 * at, bytes);
       tell(2 * at + 1, bytes);
     }
+    for (const { channel, bytes } of early.release()) streams.write(channel, bytes);
   };
   const pipe = newPipe(cluster, {
     begin: (status) => {
@@ -71,8 +74,10 @@ export function newForwardChannels(socket: SessionSocket, options: ForwardChanne
     end: (why) => close(endedCode, why.message),
     receive: (data) => {
       const frame = isOver ? undefined : decodeFrame({ isText }, data);
-      // A client sends after the numbers of its ports have arrived, and nothing on error channels.
-      if (frame && frame.channel % 2 === 0) streams?.write(frame.channel, frame.bytes);
+      // Input on error channels is ignored.
+      if (!frame || frame.channel % 2 === 1) return;
+      if (streams) streams.write(frame.channel, frame.bytes);
+      else if (!early.keep(frame)) close(codes.failed, tooEarly);
     },
   };
 }

@@ -2,11 +2,12 @@
 // the API server's `StreamTranslatorHandler`).
 import { bytesOfText } from "../../../../shared/base/byte-text.ts";
 import { ApiError } from "../../../../shared/k8s/status.ts";
-import { messageBytes, mostWaitingBytes, newPipe } from "../../outside/pipe.ts";
+import { newPipe } from "../../outside/pipe.ts";
 import { channels, decodeFrame, encodeFrame, type Frame, type Protocol } from "../channels.ts";
 import type { SessionSocket } from "../run.ts";
 import type { Listener } from "../upgrade.ts";
 import type { ClientStreams } from "../spdy/streams.ts";
+import { newEarlyFrames, tooEarly } from "./early-frames.ts";
 import { newRemoteCommand, type RemoteStreams } from "./remote-command.ts";
 
 export interface RemoteSessionOptions extends RemoteStreams {
@@ -27,9 +28,7 @@ export function newRemoteSession(socket: SessionSocket, options: RemoteSessionOp
   let command: ClientStreams | undefined;
   let refusal: string | undefined;
   let isOver = false;
-  /** The frames that arrive before the kubelet's response. */
-  const early: Frame[] = [];
-  let earlyBytes = 0;
+  const early = newEarlyFrames();
   const tell = (channel: number, bytes: Uint8Array) => {
     if (!isOver) socket.send(encodeFrame(protocol, channel, bytes));
   };
@@ -57,7 +56,7 @@ export function newRemoteSession(socket: SessionSocket, options: RemoteSessionOp
     });
     // An empty message tells the client that the connection stands.
     tell(streams.stdout ? channels.stdout : streams.stderr ? channels.stderr : channels.error, new Uint8Array());
-    for (const frame of early.splice(0)) input(frame);
+    for (const frame of early.release()) input(frame);
   };
   const pipe = newPipe(cluster, {
     begin,
@@ -74,18 +73,14 @@ export function newRemoteSession(socket: SessionSocket, options: RemoteSessionOp
     else if (channel === channels.close && protocol.tellsClose && bytes[0] === channels.stdin)
       command?.finish(channels.stdin);
   };
-  const keep = (frame: Frame) => {
-    early.push(frame);
-    earlyBytes += frame.bytes.length + messageBytes;
-    if (earlyBytes > mostWaitingBytes) fail(ApiError.internal("the client sent too much before the kubelet answered"));
-  };
   return {
     done,
     leave: () => finish(""),
     end: fail,
     receive: (data) => {
       const frame = isOver ? undefined : decodeFrame(protocol, data);
-      if (frame) (command ? input : keep)(frame);
+      if (frame && command) input(frame);
+      else if (frame && !early.keep(frame)) fail(ApiError.internal(tooEarly));
     },
   };
 }
