@@ -41,7 +41,11 @@ function newSession(options: { readonly stdin?: boolean; readonly tty?: boolean;
     send: (frame: string | Uint8Array) => {
       if (typeof frame !== "string") frames.push([frame[0] ?? -1, text(frame.subarray(1))]);
     },
-    close: (code: number) => void closes.push(code),
+    close: (code: number, reason: string) => {
+      // As the platform does.
+      if (new TextEncoder().encode(reason).length > 123) throw new SyntaxError("the reason is too long");
+      closes.push(code);
+    },
   };
   const listener = newRemoteSession(client, {
     protocol: must(protocolOf(protocol), "protocol"),
@@ -143,6 +147,14 @@ describe("a command on a machine", () => {
       message: `Internal error occurred: ${message}`,
     });
     expect(closes).toEqual([1000]);
+  });
+
+  test("closes with the beginning of a long reason", () => {
+    const { kubelet, closes, frames } = newSession();
+    kubelet.say({ status: 500, headers: [] });
+    kubelet.say({ piece: base64(bytes("\u00e9".repeat(5000))) });
+    kubelet.say({ end: true });
+    expect([closes, kubelet.state.closed, frames.length]).toEqual([[1000], true, 1]);
   });
 
   test("takes 16 MiB of input at most before the kubelet answers", () => {

@@ -4,6 +4,7 @@ import { endedCode } from "../../../../shared/contract/endings.ts";
 import { newPipe } from "../../outside/pipe.ts";
 import { decodeFrame, encodeFrame } from "../channels.ts";
 import type { SessionSocket } from "../run.ts";
+import { closeReason } from "./close-reason.ts";
 import { type ClientStreams, newClientStreams } from "../spdy/streams.ts";
 import type { Listener } from "../upgrade.ts";
 import { newEarlyFrames, tooEarly } from "./early-frames.ts";
@@ -17,8 +18,6 @@ export interface ForwardChannelsOptions {
 }
 
 const codes = { good: 1000, failed: 1011 } as const;
-/** The maximum characters of a close reason. */
-const reasonCharacters = 120;
 
 export function newForwardChannels(socket: SessionSocket, options: ForwardChannelsOptions): Listener {
   const { ports, isText, cluster } = options;
@@ -30,7 +29,7 @@ export function newForwardChannels(socket: SessionSocket, options: ForwardChanne
   const close = (code: number, why: string) => {
     if (isOver) return;
     isOver = true;
-    socket.close(code, why.slice(0, reasonCharacters));
+    socket.close(code, closeReason(why));
     pipe.close();
     resolve();
   };

@@ -2,11 +2,10 @@
 import { endedCode } from "../../../../shared/contract/endings.ts";
 import { newPipe } from "../../outside/pipe.ts";
 import type { SessionSocket } from "../run.ts";
+import { closeReason } from "./close-reason.ts";
 import type { Listener } from "../upgrade.ts";
 
 const codes = { good: 1000, failed: 1011 } as const;
-/** The maximum characters of a close reason. */
-const reasonCharacters = 120;
 
 /** `cluster` is the cluster's socket, which carries the connection. */
 export function newRawForward(socket: SessionSocket, cluster: WebSocket): Listener {
@@ -16,7 +15,7 @@ export function newRawForward(socket: SessionSocket, cluster: WebSocket): Listen
   const close = (code: number, why: string) => {
     if (isOver) return;
     isOver = true;
-    socket.close(code, why.slice(0, reasonCharacters));
+    socket.close(code, closeReason(why));
     pipe.close();
     resolve();
   };

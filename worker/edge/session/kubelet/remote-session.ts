@@ -7,6 +7,7 @@ import { channels, decodeFrame, encodeFrame, type Frame, type Protocol } from ".
 import type { SessionSocket } from "../run.ts";
 import type { Listener } from "../upgrade.ts";
 import type { ClientStreams } from "../spdy/streams.ts";
+import { closeReason } from "./close-reason.ts";
 import { newEarlyFrames, tooEarly } from "./early-frames.ts";
 import { newRemoteCommand, type RemoteStreams } from "./remote-command.ts";
 
@@ -16,9 +17,8 @@ export interface RemoteSessionOptions extends RemoteStreams {
   readonly cluster: WebSocket;
 }
 
-/** The characters of a kubelet's error response that are sent to the client, and of a close reason. */
+/** The characters of a kubelet's error response that are sent to the client. */
 const errorCharacters = 4_096;
-const reasonCharacters = 120;
 const succeeded = { metadata: {}, status: "Success" };
 
 export function newRemoteSession(socket: SessionSocket, options: RemoteSessionOptions): Listener {
@@ -37,7 +37,7 @@ export function newRemoteSession(socket: SessionSocket, options: RemoteSessionOp
     const words = status === "" ? undefined : endingOf(protocol, status);
     if (words !== undefined) tell(channels.error, bytesOfText(words));
     isOver = true;
-    socket.close(1000, reason.slice(0, reasonCharacters));
+    socket.close(1000, closeReason(reason));
     pipe.close();
     resolve();
   };
