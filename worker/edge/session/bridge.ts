@@ -25,6 +25,7 @@ export async function openSession(request: SessionRequest, cluster: ClusterStub)
   plain.set(internalHeaders.session, "open");
   plain.set(internalHeaders.sessionId, crypto.randomUUID());
   const first = await openOrJoin(url, method, plain, cluster);
+  if (!first.webSocket && first.status !== 200) return new Response(first.body, first);
   const protocol = protocolOf(headers.get("sec-websocket-protocol"));
   if (!protocol) {
     first.webSocket?.accept();
@@ -32,7 +33,6 @@ export async function openSession(request: SessionRequest, cluster: ClusterStub)
     return new Response("unable to upgrade: no protocol of the client is known here\n", { status: 400 });
   }
   if (first.webSocket) return openOnMachine(request, protocol, first.webSocket);
-  if (first.status !== 200) return new Response(first.body, first);
   const opened: SessionOpened = await first.json();
   plain.set(internalHeaders.session, "step");
   const ask = async (step: SessionStep) => {
