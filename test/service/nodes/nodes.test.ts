@@ -33,9 +33,16 @@ test.skipIf(!binary)(
     const stop = new AbortController();
     const messages: string[] = [];
     const words = ["node", "join", sandbox.id, "--name", "laptop", "--run", "--kubelet", kubelet, "--folder", folder];
-    const options = ["--port", String(await freePort()), "--taint", "real=true:NoSchedule"];
+    const options = [
+      "--port",
+      String(await freePort()),
+      "--taint",
+      "real=true:NoSchedule",
+      "--server",
+      sandbox.service.http,
+    ];
     const exitCode = runCommand([...words, ...options], {
-      environment: { SANDBAR_URL: sandbox.service.http, SANDBAR_API_KEY: sandbox.service.apiKey },
+      environment: { SANDBAR_API_KEY: sandbox.service.apiKey },
       folder,
       version: "0",
       print: () => undefined,
