@@ -169,7 +169,7 @@ async function portForward(): Promise<void> {
     `19299:${target}`,
   ]);
   try {
-    await until(async () => contains(await (await fetch("http://127.0.0.1:19299/healthz")).status.toString(), "200"));
+    await until(async () => contains(String((await fetch("http://127.0.0.1:19299/healthz")).status), "200"));
   } finally {
     child.kill("SIGTERM");
   }

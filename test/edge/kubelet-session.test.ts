@@ -1,7 +1,7 @@
 // A session on a machine at the edge: the streams of the kubelet's SPDY connection, its errors, and the bounds in both directions.
 import { describe, expect, test, vi } from "vitest";
 import { must } from "../../shared/base/assert.ts";
-import { pieceBytes, streamWindowBytes, type TunnelOrder, type TunnelPiece } from "../../shared/contract/tunnel.ts";
+import { pieceBytes, streamWindowBytes, type TunnelOrder } from "../../shared/contract/tunnel.ts";
 import { mostWaitingBytes, newPipe } from "../../worker/edge/outside/pipe.ts";
 import { channels, protocolOf } from "../../worker/edge/session/channels.ts";
 import { newRemoteSession } from "../../worker/edge/session/kubelet/remote-session.ts";
@@ -24,7 +24,7 @@ function newSocket() {
     close: () => void (state.closed = true),
   } as unknown as WebSocket;
   const say = (piece: Record<string, unknown>) =>
-    target.dispatchEvent(new MessageEvent("message", { data: JSON.stringify({ id: "1", ...piece } as TunnelPiece) }));
+    target.dispatchEvent(new MessageEvent("message", { data: JSON.stringify({ id: "1", ...piece }) }));
   const close = (code: number, reason: string) =>
     target.dispatchEvent(Object.assign(new Event("close"), { code, reason }));
   const sent = () =>
