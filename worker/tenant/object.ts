@@ -8,7 +8,7 @@ import { currentSecret, secretOf } from "../../shared/base/secret.ts";
 import type {
   AddedWebhook,
   Admitted,
-  CountedLimit,
+  CountedLimits,
   EventStep,
   LiveSandbox,
   Redelivered,
@@ -83,7 +83,7 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
 
   async admit(
     sandbox: LiveSandbox,
-    limited: Readonly<Record<CountedLimit, number | null>>,
+    limited: CountedLimits,
     source?: Source,
   ): Promise<Admitted> {
     return this.#write((tenant) => tenant.admit(sandbox, limited, source));

@@ -22,6 +22,7 @@ import type { AllowedOrigins } from "../cors.ts";
 import type { ExpiringCache } from "../expiring-cache.ts";
 import type { Throttle } from "../service/throttle.ts";
 import type { Caller } from "./access/caller.ts";
+import type { MailSettings } from "./access/mail.ts";
 
 export interface ControlApiServer extends ServiceAddress, Directories {
   /** Returns directories that audit the changes of one request. */
@@ -89,6 +90,14 @@ export interface ControlApiServer extends ServiceAddress, Directories {
   hasFreeSpace?(): Promise<boolean>;
   /** Reports bugs, and work that a later run must finish. */
   report(error: unknown, where: string): void;
+  /** Logs a failure outside the service, such as that of an organisation's identity provider. */
+  note(event: string, why: string): void;
+  /** The settings of e-mail. Undefined if the service sends none. */
+  readonly mail?: (MailSettings & { readonly key: string }) | undefined;
+  /** The audit context of the request. Undefined for reads and without an authenticated caller. */
+  readonly auditContext?: AuditContext;
+  /** The person whose limits a creation counts against: the caller, or the creator of the caller's key. */
+  readonly madeBy?: string;
 }
 
 export interface SignInSettings {

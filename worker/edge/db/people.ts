@@ -112,7 +112,8 @@ async function removePerson(
   const may = sql`EXISTS (SELECT 1 FROM people WHERE id = ${personId}) AND NOT EXISTS (${isLastOwner})`;
   const by = audit?.actorId === personId ? { ...audit, actorName: "", address: "" } : audit;
   const changes = tenantIds.map((tenantId) => {
-    const belongs = sql`EXISTS (SELECT 1 FROM members m WHERE m.tenant_id = ${tenantId} AND m.person_id = ${personId})`;
+    const belongs = sql`EXISTS (SELECT 1 FROM members m WHERE m.tenant_id = ${tenantId} AND m.person_id = ${personId}
+      UNION ALL SELECT 1 FROM managed_people p WHERE p.tenant_id = ${tenantId} AND p.person_id = ${personId})`;
     return { audit: by, target: personId, tenantId, condition: sql`${may} AND ${belongs}` };
   });
   // Written as in the index, so that SQLite uses it.
@@ -155,7 +156,7 @@ async function addPerson(db: Database, { person, coming, session, passkey }: New
     before.push(
       statement(db, (write) => write.insert(members).select(memberByInvitation(coming.invitation, person.id, nowMs))),
     );
-    before.push(spend(db, coming.invitation, person.id));
+    before.push(spend(db, coming.invitation, person.id, nowMs));
   } else {
     before.push(statement(db, (write) => write.insert(tenants).values({ ...coming.tenant, createdAtMs: nowMs })));
     before.push(

@@ -9,6 +9,7 @@ import { systemClock } from "../../../shared/base/clock.ts";
 import { type GivenLimits, givenLimits } from "../../../shared/contract/sandbox-limits.ts";
 import { objectFilePath } from "../../../shared/contract/tunnel.ts";
 import type { Env } from "../../env.ts";
+import { mailSettings } from "../control-api/access/mail.ts";
 import { planNamed, type CachedPlans, cachePlans } from "../control-api/tenancy/plans.ts";
 import type { ControlApiServer, SignInSettings } from "../control-api/server.ts";
 import type { Caller } from "../control-api/access/caller.ts";
@@ -22,7 +23,7 @@ import { rememberedMoves } from "./cached-moves.ts";
 import type { FindMoved } from "../verified-credentials.ts";
 import { newExpiringCache } from "../expiring-cache.ts";
 import { bucketFiles } from "../files.ts";
-import { report } from "./log.ts";
+import { note, report } from "./log.ts";
 import { clusterOf, newPlacedId, placeOfObject } from "./processes.ts";
 import { throttleOf } from "./throttle.ts";
 import { adminToken } from "../tokens.ts";
@@ -65,6 +66,8 @@ export function backing(env: Env): Backing {
     wait: (ms) => scheduler.wait(ms),
     later: (work, where) => waitUntil(work().catch((error: unknown) => report(error, where))),
     report,
+    note,
+    mail: mailSettingsOf(env),
   };
 }
 
@@ -137,6 +140,10 @@ function signInOf(env: Env): SignInSettings {
   const api = trimmedEnd(env.SANDBAR_GITHUB_API || "https://api.github.com", "/");
   const github = clientId && clientSecret ? { clientId, clientSecret, url, api } : undefined;
   return { signUp: env.SANDBAR_SIGN_UP === "open", github };
+}
+
+function mailSettingsOf({ SANDBAR_MAIL: settings, SANDBAR_MAIL_KEY: key = "" }: Env) {
+  return settings ? { ...mailSettings.parse(JSON.parse(settings)), key } : undefined;
 }
 
 /** Parses `on` or a number of bits, up to a limit that clients can solve. */

@@ -1,0 +1,174 @@
+// A provider of OpenID Connect: its metadata, and the exchange of an authorization code for a verified id token.
+import { jwtVerify } from "jose";
+import * as z from "zod";
+import { BoundedCache } from "../../../../../shared/base/bounded-cache.ts";
+import { identityLimits } from "../../../../../shared/base/request-limits.ts";
+import { trimmedEnd } from "../../../../../shared/base/trim.ts";
+import { type AskPlatform, jsonOf, urlProblem } from "../../../../lti/ask.ts";
+import { PlatformKeys } from "../../../../lti/platform-keys.ts";
+
+/** Signatures by keys of the provider alone. A shared secret or none would let others sign. */
+const algorithms = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"];
+const userAgent = { "user-agent": "sandbar" };
+
+const address = z.string().max(identityLimits.urlCharacters);
+const names = z.array(z.string().max(identityLimits.nameCharacters)).max(100);
+
+const metadata = z.object({
+  issuer: address,
+  authorization_endpoint: address,
+  token_endpoint: address,
+  jwks_uri: address,
+  token_endpoint_auth_methods_supported: names.default(["client_secret_basic"]),
+  code_challenge_methods_supported: names.optional(),
+  authorization_response_iss_parameter_supported: z.boolean().default(false),
+});
+
+export type Metadata = z.output<typeof metadata>;
+
+/** A reason that concerns the provider, as the rest of a sentence about it. */
+export class ProviderError extends Error {}
+
+export interface Provider {
+  readonly ask: AskPlatform;
+  /** True on a user's machine, where a provider can have a private address and no TLS. */
+  readonly mayBePrivate: boolean;
+  nowMs(): number;
+}
+
+export interface Client {
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Empty for a public client. */
+  readonly clientSecret: string;
+  readonly redirectUri: string;
+}
+
+/** The claims of an id token. An address that the provider has not verified is left out. */
+export interface Claims {
+  readonly subject: string;
+  readonly email: string;
+  readonly name: string;
+  readonly givenName: string;
+  readonly familyName: string;
+  readonly userName: string;
+}
+
+const cachedMetadata = new BoundedCache<string, { readonly metadata: Metadata; readonly atMs: number }>(
+  identityLimits.rememberedIssuers,
+);
+const keys = new PlatformKeys();
+
+/** Returns the provider's metadata. Throws `ProviderError`. */
+export async function discover({ ask, mayBePrivate, nowMs }: Provider, issuer: string): Promise<Metadata> {
+  const cached = cachedMetadata.get(issuer);
+  if (cached && nowMs() - cached.atMs < identityLimits.rememberedIssuerMs) return cached.metadata;
+  const url = `${trimmedEnd(issuer, "/")}/.well-known/openid-configuration`;
+  const answer = jsonOf(await ask({ url, headers: { accept: "application/json", ...userAgent } }));
+  if ("error" in answer) throw new ProviderError(`has no metadata at ${url}: ${answer.error}`);
+  const read = metadata.safeParse(answer.json);
+  if (!read.success) {
+    throw new ProviderError(`has incomplete metadata: ${read.error.issues[0]?.path.join(".") || "it is no object"}`);
+  }
+  const { data } = read;
+  if (data.issuer !== issuer) throw new ProviderError(`has another issuer in its metadata: ${data.issuer}`);
+  for (const field of ["authorization_endpoint", "token_endpoint", "jwks_uri"] as const) {
+    const problem = urlProblem(data[field], mayBePrivate);
+    if (problem !== undefined) throw new ProviderError(`has a ${field} that ${problem}`);
+  }
+  if (data.code_challenge_methods_supported?.includes("S256") === false)
+    throw new ProviderError("does not support PKCE with S256");
+  cachedMetadata.set(issuer, { metadata: data, atMs: nowMs() });
+  return data;
+}
+
+/** Exchanges a code. Returns the id token. Throws `ProviderError`. */
+export async function exchange(
+  { ask }: Provider,
+  { token_endpoint: url, token_endpoint_auth_methods_supported: methods }: Metadata,
+  { clientId, clientSecret, redirectUri }: Client,
+  { code, verifier }: { readonly code: string; readonly verifier: string },
+): Promise<string> {
+  const form = new URLSearchParams({
+    grant_type: "authorization_code",
+    code,
+    redirect_uri: redirectUri,
+    code_verifier: verifier,
+  });
+  const isBasic = clientSecret !== "" && (methods.includes("client_secret_basic") || !methods.includes("client_secret_post"));
+  if (!isBasic) form.set("client_id", clientId);
+  if (clientSecret !== "" && !isBasic) form.set("client_secret", clientSecret);
+  const headers = {
+    accept: "application/json",
+    "content-type": "application/x-www-form-urlencoded",
+    ...userAgent,
+    ...(isBasic ? { authorization: `Basic ${btoa(`${formEncoded(clientId)}:${formEncoded(clientSecret)}`)}` } : {}),
+  };
+  const answer = jsonOf(await ask({ url, method: "POST", headers, body: form.toString() }));
+  if ("error" in answer) throw new ProviderError(`refuses the code: ${answer.error}`);
+  const read = z.object({ id_token: z.string().max(identityLimits.idTokenCharacters) }).safeParse(answer.json);
+  if (!read.success) throw new ProviderError("sends no id token for the code");
+  return read.data.id_token;
+}
+
+/** RFC 6749 encodes the client's id and secret before it joins them. */
+function formEncoded(text: string): string {
+  return new URLSearchParams({ "": text }).toString().slice(1);
+}
+
+function optional<T extends z.ZodType>(schema: T) {
+  return schema.nullish().catch(undefined);
+}
+
+const text = optional(z.string().max(identityLimits.nameCharacters));
+
+const payload = z.object({
+  sub: z.string().min(1).max(identityLimits.nameCharacters),
+  aud: z.union([z.string(), z.array(z.string()).max(10)]),
+  azp: text,
+  nonce: z.string(),
+  email: optional(z.string().max(identityLimits.emailCharacters)),
+  email_verified: optional(z.union([z.boolean(), z.enum(["true", "false"])])),
+  name: text,
+  given_name: text,
+  family_name: text,
+  preferred_username: text,
+});
+
+/** Verifies an id token. Throws `ProviderError`. */
+export async function verify(
+  { ask, nowMs }: Provider,
+  { jwks_uri: jwksUrl }: Metadata,
+  { issuer, clientId }: Pick<Client, "issuer" | "clientId">,
+  token: string,
+  nonce: string,
+): Promise<Claims> {
+  const options = {
+    algorithms,
+    issuer,
+    audience: clientId,
+    requiredClaims: ["exp", "iat", "sub"],
+    clockTolerance: identityLimits.clockSeconds,
+    maxTokenAge: identityLimits.idTokenSeconds,
+    currentDate: new Date(nowMs()),
+  };
+  const verified = await keys
+    .use(ask, jwksUrl, nowMs(), (set) => jwtVerify(token, set, options))
+    .catch((error: unknown) => {
+      throw new ProviderError(`sends an id token that is not valid: ${error instanceof Error ? error.message : ""}`);
+    });
+  const read = payload.safeParse(verified.payload);
+  if (!read.success) throw new ProviderError(`sends an id token without ${read.error.issues[0]?.path.join(".") ?? ""}`);
+  const { sub, aud, azp, email, email_verified: isVerified, ...names } = read.data;
+  if ((Array.isArray(aud) && aud.length > 1 && !azp) || (azp && azp !== clientId))
+    throw new ProviderError("sends an id token for another client");
+  if (read.data.nonce !== nonce) throw new ProviderError("sends an id token of another sign-in");
+  return {
+    subject: sub,
+    email: isVerified === true || isVerified === "true" ? (email ?? "").toLowerCase() : "",
+    name: names.name ?? "",
+    givenName: names.given_name ?? "",
+    familyName: names.family_name ?? "",
+    userName: names.preferred_username ?? "",
+  };
+}
