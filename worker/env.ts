@@ -64,10 +64,6 @@ export interface Env extends ClusterEnv, SecretBindings {
   readonly SANDBAR_MAIL?: string;
   /** The secret of that request, which its headers can contain as `{key}`. */
   readonly SANDBAR_MAIL_KEY?: string;
-  /** The jurisdiction of all Durable Objects. It never changes, because objects of another jurisdiction are others. */
-  readonly SANDBAR_JURISDICTION?: string;
-  /** The region in which Durable Objects are created. */
-  readonly SANDBAR_LOCATION?: string;
   /** JSON of some fields of `SandboxLimits`: the limits of new sandboxes, in place of the service's defaults. */
   readonly SANDBAR_LIMITS?: string;
 }

@@ -7,6 +7,7 @@ import type { ClusterPastRpc } from "../../../shared/contract/cluster/past.ts";
 import type { ClusterRecordingRpc } from "../../../shared/contract/cluster/recording.ts";
 import type { ClusterStateRpc } from "../../../shared/contract/cluster-state.ts";
 import type { GivenLimits } from "../../../shared/contract/sandbox-limits.ts";
+import type { MailSettings } from "../../../shared/contract/hosted/mail.ts";
 import type { PlanName } from "../../../shared/contract/hosted/plan.ts";
 import type { TenantRpc } from "../../../shared/contract/tenant-object.ts";
 import type { ClusterLessonRpc } from "../../../shared/contract/cluster/lesson.ts";
@@ -22,7 +23,6 @@ import type { AllowedOrigins } from "../cors.ts";
 import type { ExpiringCache } from "../expiring-cache.ts";
 import type { Throttle } from "../service/throttle.ts";
 import type { Caller } from "./access/caller.ts";
-import type { MailSettings } from "./access/mail.ts";
 
 export interface ControlApiServer extends ServiceAddress, Directories {
   /** Returns directories that audit the changes of one request. */

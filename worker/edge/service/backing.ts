@@ -7,9 +7,10 @@ import { limits } from "../../../shared/base/limits.ts";
 import { trimmedEnd } from "../../../shared/base/trim.ts";
 import { systemClock } from "../../../shared/base/clock.ts";
 import { type GivenLimits, givenLimits } from "../../../shared/contract/sandbox-limits.ts";
+import { mailSettings } from "../../../shared/contract/hosted/mail.ts";
+import { inJurisdiction } from "../../../shared/contract/hosted/object-place.ts";
 import { objectFilePath } from "../../../shared/contract/tunnel.ts";
 import type { Env } from "../../env.ts";
-import { mailSettings } from "../control-api/access/mail.ts";
 import { planNamed, type CachedPlans, cachePlans } from "../control-api/tenancy/plans.ts";
 import type { ControlApiServer, SignInSettings } from "../control-api/server.ts";
 import type { Caller } from "../control-api/access/caller.ts";
@@ -24,7 +25,7 @@ import type { FindMoved } from "../verified-credentials.ts";
 import { newExpiringCache } from "../expiring-cache.ts";
 import { bucketFiles } from "../files.ts";
 import { note, report } from "./log.ts";
-import { clusterOf, newPlacedId, placeOfObject } from "./processes.ts";
+import { clusterOf, newPlacedId, placeOfObject, placeOptions } from "./processes.ts";
 import { throttleOf } from "./throttle.ts";
 import { adminToken } from "../tokens.ts";
 
@@ -34,6 +35,7 @@ export type Backing = Omit<ControlApiServer, "server" | "console" | "hasFreeSpac
 export function backing(env: Env): Backing {
   const cluster = clusterOf(env);
   const secret = secretOf(env);
+  const tenant = (id: string) => inJurisdiction(env.TENANTS, env).getByName(id, placeOptions(env));
   return {
     ...remembering(databases(env, unaudited)),
     auditing: (audit) => remembering(databases(env, audit)),
@@ -54,9 +56,8 @@ export function backing(env: Env): Backing {
     cluster,
     newSandboxId: (facts) => newPlacedId(env, facts),
     ...removing(env),
-    tenant: (id) => env.TENANTS.getByName(id),
-    followTenant: (id) =>
-      env.TENANTS.getByName(id).fetch("http://tenant/events", { headers: { upgrade: "websocket" } }),
+    tenant,
+    followTenant: (id) => tenant(id).fetch("http://tenant/events", { headers: { upgrade: "websocket" } }),
     askCluster: async (id, path, init) => {
       const headers = new Headers(init.headers);
       headers.set("authorization", `Bearer ${await adminToken(secret, id)}`);

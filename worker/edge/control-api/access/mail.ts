@@ -1,23 +1,9 @@
 // E-mail of invitations through a provider's HTTP API. The request is a template of JSON; it is sent after the response, and never blocks.
-import * as z from "zod";
 import { identityLimits } from "../../../../shared/base/request-limits.ts";
+import type { MailSettings } from "../../../../shared/contract/hosted/mail.ts";
 import { askingPlatforms } from "../../../lti/ask.ts";
 import type { InvitationRow } from "../../db/tenant-tables.ts";
 import type { ControlApiServer } from "../server.ts";
-
-/** The settings of e-mail. Texts of `headers` and `body` contain `{to}`, `{subject}`, `{text}` and others; see `valuesOf`. */
-export const mailSettings = z
-  .strictObject({
-    url: z.url().max(identityLimits.urlCharacters),
-    headers: z.record(z.string(), z.string()).default({}),
-    body: z.json(),
-  })
-  .refine(
-    (settings) => JSON.stringify(settings).length <= identityLimits.mailTemplateCharacters,
-    `must have at most ${identityLimits.mailTemplateCharacters} characters`,
-  );
-
-export type MailSettings = z.output<typeof mailSettings>;
 
 export interface InvitationMail {
   readonly row: InvitationRow;
@@ -79,11 +65,9 @@ function filled(text: string, values: Readonly<Record<string, string>>): string 
 }
 
 /** Fills the texts of a JSON value, so that a value cannot change the structure of the request. */
-function filledJson(value: z.output<MailBody>, values: Readonly<Record<string, string>>): unknown {
+function filledJson(value: MailSettings["body"], values: Readonly<Record<string, string>>): unknown {
   if (typeof value === "string") return filled(value, values);
   if (Array.isArray(value)) return value.map((item) => filledJson(item, values));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, filledJson(item, values)]));
 }
-
-type MailBody = (typeof mailSettings)["shape"]["body"];
