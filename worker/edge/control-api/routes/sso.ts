@@ -16,7 +16,16 @@ export const ssoRoutes = [
     query: ssoQuery,
     answer: { status: 302 },
     errors: ["not_found", "sso_unavailable"],
-    handle: async ({ controlApi, query }) => toProvider(controlApi, query.tenant),
+    handle: async ({ controlApi, query, headers }) => {
+      try {
+        return await toProvider(controlApi, query.tenant);
+      } catch (error) {
+        // A person sees the reason on the sign-in page, a program as an error.
+        if (!(error instanceof ControlError) || headers.get("sec-fetch-mode") !== "navigate") throw error;
+        const code = error.code === "not_found" ? "no_sso" : error.code;
+        return new Response(null, { status: 302, headers: { location: `${controlApi.console}/#/sign-in/${code}` } });
+      }
+    },
   }),
   route({
     method: "GET",

@@ -19,6 +19,7 @@ const metadata = z.object({
   authorization_endpoint: address,
   token_endpoint: address,
   jwks_uri: address,
+  userinfo_endpoint: address.optional(),
   token_endpoint_auth_methods_supported: names.default(["client_secret_basic"]),
   code_challenge_methods_supported: names.optional(),
   authorization_response_iss_parameter_supported: z.boolean().default(false),
@@ -72,8 +73,9 @@ export async function discover({ ask, mayBePrivate, nowMs }: Provider, issuer: s
   }
   const { data } = read;
   if (data.issuer !== issuer) throw new ProviderError(`has another issuer in its metadata: ${data.issuer}`);
-  for (const field of ["authorization_endpoint", "token_endpoint", "jwks_uri"] as const) {
-    const problem = urlProblem(data[field], mayBePrivate);
+  for (const field of ["authorization_endpoint", "token_endpoint", "jwks_uri", "userinfo_endpoint"] as const) {
+    const url = data[field];
+    const problem = url === undefined ? undefined : urlProblem(url, mayBePrivate);
     if (problem !== undefined) throw new ProviderError(`has a ${field} that ${problem}`);
   }
   if (data.code_challenge_methods_supported?.includes("S256") === false)
@@ -82,13 +84,22 @@ export async function discover({ ask, mayBePrivate, nowMs }: Provider, issuer: s
   return data;
 }
 
-/** Exchanges a code. Returns the id token. Throws `ProviderError`. */
+/** The answer to a code. The access token only reads the person's claims. */
+export interface Tokens {
+  readonly idToken: string;
+  readonly accessToken: string | undefined;
+}
+
+const token = z.string().max(identityLimits.idTokenCharacters);
+const tokens = z.object({ id_token: token, access_token: token.optional().catch(undefined) });
+
+/** Exchanges a code. Throws `ProviderError`. */
 export async function exchange(
   { ask }: Provider,
   { token_endpoint: url, token_endpoint_auth_methods_supported: methods }: Metadata,
   { clientId, clientSecret, redirectUri }: Client,
   { code, verifier }: { readonly code: string; readonly verifier: string },
-): Promise<string> {
+): Promise<Tokens> {
   const form = new URLSearchParams({
     grant_type: "authorization_code",
     code,
@@ -106,9 +117,9 @@ export async function exchange(
   };
   const answer = jsonOf(await ask({ url, method: "POST", headers, body: form.toString() }));
   if ("error" in answer) throw new ProviderError(`refuses the code: ${answer.error}`);
-  const read = z.object({ id_token: z.string().max(identityLimits.idTokenCharacters) }).safeParse(answer.json);
+  const read = tokens.safeParse(answer.json);
   if (!read.success) throw new ProviderError("sends no id token for the code");
-  return read.data.id_token;
+  return { idToken: read.data.id_token, accessToken: read.data.access_token };
 }
 
 /** RFC 6749 encodes the client's id and secret before it joins them. */
@@ -122,11 +133,9 @@ function optional<T extends z.ZodType>(schema: T) {
 
 const text = optional(z.string().max(identityLimits.nameCharacters));
 
-const payload = z.object({
+/** Claims about a person, of an id token or of the userinfo endpoint. */
+const personClaims = z.object({
   sub: z.string().min(1).max(identityLimits.nameCharacters),
-  aud: z.union([z.string(), z.array(z.string()).max(10)]),
-  azp: text,
-  nonce: z.string(),
   email: optional(z.string().max(identityLimits.emailCharacters)),
   email_verified: optional(z.union([z.boolean(), z.enum(["true", "false"])])),
   name: text,
@@ -135,14 +144,21 @@ const payload = z.object({
   preferred_username: text,
 });
 
-/** Verifies an id token. Throws `ProviderError`. */
+const payload = personClaims.extend({
+  aud: z.union([z.string(), z.array(z.string()).max(10)]),
+  azp: text,
+  nonce: z.string(),
+});
+
+/** Verifies the id token and returns the person's claims. Throws `ProviderError`. */
 export async function verify(
-  { ask, nowMs }: Provider,
-  { jwks_uri: jwksUrl }: Metadata,
+  provider: Provider,
+  { jwks_uri: jwksUrl, userinfo_endpoint: userInfoUrl }: Metadata,
   { issuer, clientId }: Pick<Client, "issuer" | "clientId">,
-  token: string,
+  { idToken, accessToken }: Tokens,
   nonce: string,
 ): Promise<Claims> {
+  const { ask, nowMs } = provider;
   const options = {
     algorithms,
     issuer,
@@ -153,22 +169,39 @@ export async function verify(
     currentDate: new Date(nowMs()),
   };
   const verified = await keys
-    .use(ask, jwksUrl, nowMs(), (set) => jwtVerify(token, set, options))
+    .use(ask, jwksUrl, nowMs(), (set) => jwtVerify(idToken, set, options))
     .catch((error: unknown) => {
       throw new ProviderError(`sends an id token that is not valid: ${error instanceof Error ? error.message : ""}`);
     });
   const read = payload.safeParse(verified.payload);
   if (!read.success) throw new ProviderError(`sends an id token without ${read.error.issues[0]?.path.join(".") ?? ""}`);
-  const { sub, aud, azp, email, email_verified: isVerified, ...names } = read.data;
+  const { aud, azp, sub, email } = read.data;
   if ((Array.isArray(aud) && aud.length > 1 && !azp) || (azp && azp !== clientId))
     throw new ProviderError("sends an id token for another client");
   if (read.data.nonce !== nonce) throw new ProviderError("sends an id token of another sign-in");
+  // Providers may leave out of the id token what the access token reads.
+  if (email || userInfoUrl === undefined || accessToken === undefined) return claimsOf(read.data);
+  return claimsOf(await userInfo(provider, userInfoUrl, accessToken, sub));
+}
+
+/** Reads the claims of a person. Throws `ProviderError` if they are those of another. */
+async function userInfo({ ask }: Provider, url: string, accessToken: string, subject: string) {
+  const headers = { accept: "application/json", authorization: `Bearer ${accessToken}`, ...userAgent };
+  const answer = jsonOf(await ask({ url, headers }));
+  if ("error" in answer) throw new ProviderError(`does not describe the person: ${answer.error}`);
+  const read = personClaims.safeParse(answer.json);
+  if (!read.success || read.data.sub !== subject) throw new ProviderError("describes another person");
+  return read.data;
+}
+
+function claimsOf(claims: z.output<typeof personClaims>): Claims {
+  const { sub, email, email_verified: isVerified, name, given_name, family_name, preferred_username } = claims;
   return {
     subject: sub,
     email: isVerified === true || isVerified === "true" ? (email ?? "").toLowerCase() : "",
-    name: names.name ?? "",
-    givenName: names.given_name ?? "",
-    familyName: names.family_name ?? "",
-    userName: names.preferred_username ?? "",
+    name: name ?? "",
+    givenName: given_name ?? "",
+    familyName: family_name ?? "",
+    userName: preferred_username ?? "",
   };
 }

@@ -86,8 +86,8 @@ export async function fromProvider(
     const metadata = await discover(provider, row.issuer);
     const isRequired = metadata.authorization_response_iss_parameter_supported;
     if (iss === undefined ? isRequired : iss !== row.issuer) throw new ProviderError("is not the one that answers");
-    const token = await exchange(provider, metadata, client, { code, verifier: signInState.verifier });
-    return verify(provider, metadata, client, token, signInState.nonce);
+    const tokens = await exchange(provider, metadata, client, { code, verifier: signInState.verifier });
+    return verify(provider, metadata, client, tokens, signInState.nonce);
   });
   return enter(controlApi, row, claims, headers);
 }
