@@ -74,7 +74,8 @@ function readArguments() {
   try {
     const { values, positionals } = parseArgs({ options, allowPositionals: true });
     const [to, ...more] = positionals;
-    if (more.length > 0 || (to !== undefined && !values.rollback)) throw new Error(`unexpected: ${positionals.join(" ")}`);
+    if (more.length > 0 || (to !== undefined && !values.rollback))
+      throw new Error(`unexpected: ${positionals.join(" ")}`);
     if (values.environment !== undefined && values.file === undefined) throw new Error("--environment needs --file");
     const actions = (["percent", "promote", "rollback"] as const).filter((name) => values[name] !== undefined);
     if (actions.length > 1) throw new Error(`choose one of ${actions.map((name) => `--${name}`).join(", ")}`);

@@ -336,11 +336,21 @@ async function importTenants(run: Run): Promise<number> {
   return imported.some((of) => isFailed(of) || of.members.some(isFailed) || of.sandboxes.some(isFailed)) ? 1 : 0;
 }
 
-function importRows({ id, outcome, error, members, sandboxes: made }: ImportedTenants["tenants"][number]): string[][] {
+function importRows({
+  id,
+  outcome,
+  error,
+  members,
+  sandboxes: sandboxRows,
+}: ImportedTenants["tenants"][number]): string[][] {
   return [
     [id, outcome, error?.message ?? ""],
     ...members.map((member) => [`${id}: ${member.email}`, member.outcome, member.error?.message ?? member.url ?? ""]),
-    ...made.map((sandbox) => [`${id}: ${sandbox.name}`, sandbox.outcome, sandbox.error?.message ?? sandbox.id ?? ""]),
+    ...sandboxRows.map((sandbox) => [
+      `${id}: ${sandbox.name}`,
+      sandbox.outcome,
+      sandbox.error?.message ?? sandbox.id ?? "",
+    ]),
   ];
 }
 

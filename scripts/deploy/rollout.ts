@@ -41,9 +41,14 @@ export async function promote(rollout: Rollout, percent: number): Promise<void> 
   if (!next || !before) throw new Error("no roll-out is in progress: one version has all of the traffic");
   if (percent < next.percentage)
     throw new Error(`version ${next.version_id} has ${next.percentage} % already: end the roll-out with --rollback`);
-  say(`version ${next.version_id}: ${isDry ? "would get" : "gets"} ${percent} % of the traffic in place of ${next.percentage} %`);
+  say(
+    `version ${next.version_id}: ${isDry ? "would get" : "gets"} ${percent} % of the traffic in place of ${next.percentage} %`,
+  );
   if (isDry) return;
-  const shares = [`${next.version_id}@${percent}`, ...(percent === 100 ? [] : [`${before.version_id}@${100 - percent}`])];
+  const shares = [
+    `${next.version_id}@${percent}`,
+    ...(percent === 100 ? [] : [`${before.version_id}@${100 - percent}`]),
+  ];
   await wrangler(["versions", "deploy", ...shares, "--name", settings.name, "--yes"]);
 }
 
@@ -65,8 +70,12 @@ export async function rollback(
   const problems = problemsOf(message, [...stored.map((version) => version.message)]);
   for (const problem of problems) say(`version ${target} ${problem}`);
   if (problems.length > 0 && !isForced)
-    throw new Error("not rolled back: sandboxes that the newer version has opened would answer 503; --force does it anyway");
-  say(`the Worker ${settings.name}: ${isDry ? "would be" : "is"} rolled back to version ${target} (${message || "without a message"})`);
+    throw new Error(
+      "not rolled back: sandboxes that the newer version has opened would answer 503; --force does it anyway",
+    );
+  say(
+    `the Worker ${settings.name}: ${isDry ? "would be" : "is"} rolled back to version ${target} (${message || "without a message"})`,
+  );
   if (isDry) return;
   await wrangler(["versions", "deploy", `${target}@100`, "--name", settings.name, "--message", "rollback", "--yes"]);
 }
@@ -84,9 +93,11 @@ function previousVersion(deployments: readonly Deployed[], serving: readonly str
 
 /** Returns what a version cannot read of the data that the serving versions may have stored. */
 function problemsOf(target: string, serving: readonly string[]): string[] {
-  const known = versionsIn(target);
-  if (!known) return ["does not say which stored data it reads"];
+  const readable = versionsIn(target);
+  if (!readable) return ["does not say which stored data it reads"];
   // A version without a message may be of this checkout.
   const stored = serving.map((message) => versionsIn(message) ?? storedVersions);
-  return [...new Set(stored.flatMap((versions) => unreadableBy(known, versions)))].map((text) => `cannot read ${text}`);
+  return [...new Set(stored.flatMap((versions) => unreadableBy(readable, versions)))].map(
+    (text) => `cannot read ${text}`,
+  );
 }

@@ -34,7 +34,7 @@ export function versionsIn(message: string): StoredVersions | undefined {
 /** Returns the data that `target` cannot read after `current` has run, as sentences. */
 export function unreadableBy(target: StoredVersions, current: StoredVersions): string[] {
   return Object.entries(current).flatMap(([name, number]) => {
-    const known = target[name] ?? 0;
-    return number > known ? [`${name}: it reads up to version ${known}, and version ${number} is stored`] : [];
+    const highest = target[name] ?? 0;
+    return number > highest ? [`${name}: it reads up to version ${highest}, and version ${number} is stored`] : [];
   });
 }

@@ -59,7 +59,8 @@ const deployFields = {
 export const deploySettings = z.strictObject(deployFields).superRefine((settings, context) => {
   const add = (path: string, message: string) => context.addIssue({ code: "custom", path: [path], message });
   if (settings.wildcard && !settings.domain) add("wildcard", "needs a domain");
-  if (settings.jurisdiction && settings.location) add("location", "has no effect with a jurisdiction: leave one of them out");
+  if (settings.jurisdiction && settings.location)
+    add("location", "has no effect with a jurisdiction: leave one of them out");
 });
 
 export type DeploySettings = z.output<typeof deploySettings>;
@@ -85,7 +86,9 @@ export function parseSettings(file: unknown, environment?: string): DeploySettin
   const changes = environments[environment];
   if (!changes) {
     const names = Object.keys(environments);
-    throw new Error(`there is no environment ${environment} in the settings${names.length > 0 ? `, only ${names.join(", ")}` : ""}`);
+    throw new Error(
+      `there is no environment ${environment} in the settings${names.length > 0 ? `, only ${names.join(", ")}` : ""}`,
+    );
   }
   const inherited = Object.entries(service).filter(([name]) => !ownSettings.includes(name));
   const named = separateNames.map((name) => [name, `${service[name]}-${environment}`] as const);

@@ -24,7 +24,9 @@ export async function smokeTest(smoke: Smoke): Promise<void> {
   const document = await json<{ info?: { version?: string } }>(smoke, `${url}/v1/openapi.json`);
   const version = document.info?.version;
   if (version !== currentApiVersion)
-    throw new Error(`the service has version ${version} of the API, not ${currentApiVersion}: another Worker answers at ${url}`);
+    throw new Error(
+      `the service has version ${version} of the API, not ${currentApiVersion}: another Worker answers at ${url}`,
+    );
   const page = await ask(smoke, `${url}/`);
   if (!page.ok || !page.headers.get("content-type")?.startsWith("text/html"))
     throw new Error(`the console answers ${page.status}`);
@@ -32,11 +34,17 @@ export async function smokeTest(smoke: Smoke): Promise<void> {
   if (key === undefined) return say("smoke test: no sandbox was made; set SANDBAR_API_KEY to make one");
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
   const body = JSON.stringify({ name: "smoke-test", nodes: 1, ttlSeconds: 120 });
-  const sandbox = await json<Record<"id" | "token" | "server", string>>(smoke, `${url}/v1/sandboxes`, { method: "POST", headers, body });
+  const sandbox = await json<Record<"id" | "token" | "server", string>>(smoke, `${url}/v1/sandboxes`, {
+    method: "POST",
+    headers,
+    body,
+  });
   try {
     // By the service's own address, because a name of the sandbox may need a certificate that is made by hand.
     const nodes = `${url}/c/${sandbox.id}/api/v1/nodes`;
-    const { items } = await json<{ items: unknown[] }>(smoke, nodes, { headers: { authorization: `Bearer ${sandbox.token}` } });
+    const { items } = await json<{ items: unknown[] }>(smoke, nodes, {
+      headers: { authorization: `Bearer ${sandbox.token}` },
+    });
     if (items.length !== 1) throw new Error(`a sandbox with one node lists ${items.length}`);
   } finally {
     await ask(smoke, `${url}/v1/sandboxes/${sandbox.id}`, { method: "DELETE", headers });

@@ -6,7 +6,15 @@ import { messageOf, storedVersions } from "./schema.ts";
 import { type DeploySettings, databaseNames } from "./settings.ts";
 import { type Smoke, smokeTest } from "./smoke.ts";
 import { variables } from "./variables.ts";
-import { deploymentsOf, ifDeployed, isSignedIn, requireAccount, versionOf, type Wrangler, type WranglerEvent } from "./wrangler.ts";
+import {
+  deploymentsOf,
+  ifDeployed,
+  isSignedIn,
+  requireAccount,
+  versionOf,
+  type Wrangler,
+  type WranglerEvent,
+} from "./wrangler.ts";
 
 export interface Deployment {
   readonly settings: DeploySettings;
@@ -34,8 +42,8 @@ export interface Deployment {
 }
 
 /** Deploys. Returns the exit code. */
-export async function deploy(given: Deployment): Promise<number> {
-  const deployment = await signedIn(given);
+export async function deploy(options: Deployment): Promise<number> {
+  const deployment = await signedIn(options);
   const { settings, say, isDry, percent } = deployment;
   await checkPlace(deployment);
   const before = percent === undefined || isDry ? "" : await onlyVersion(deployment);
@@ -81,9 +89,9 @@ async function checkPlace({ wrangler, settings: { name, jurisdiction = "" } }: D
   if (id === undefined) return;
   const before = (await versionOf(wrangler, name, id)).variables.get("SANDBAR_JURISDICTION") ?? "";
   if (before === jurisdiction) return;
-  const shown = (place: string) => (place === "" ? "none" : place);
+  const nameOf = (place: string) => (place === "" ? "none" : place);
   throw new Error(
-    `the service was deployed with the jurisdiction ${shown(before)}, and cannot have ${shown(jurisdiction)}: its sandboxes would be lost`,
+    `the service was deployed with the jurisdiction ${nameOf(before)}, and cannot have ${nameOf(jurisdiction)}: its sandboxes would be lost`,
   );
 }
 
@@ -154,13 +162,14 @@ async function newSecretsOf(deployment: Deployment): Promise<Record<string, stri
   const existingNames = await secretNames(wrangler, settings.name);
   const newSecrets: Record<string, string> = {};
   for (const { name, setting } of variables.filter(({ isSecret }) => isSecret)) {
-    const given = setting === "environment" ? environment[name] : undefined;
+    const secret = setting === "environment" ? environment[name] : undefined;
     const isThere = existingNames.includes(name);
     if (madeSecrets.includes(name) && isThere) say(`secret ${name}: is there`);
-    else if (given) newSecrets[name] = given;
+    else if (secret) newSecrets[name] = secret;
     else if (madeSecrets.includes(name))
       newSecrets[name] = `${name === "SANDBAR_OPERATOR_KEY" ? "sbo_" : ""}${randomBytes(32).toString("hex")}`;
-    if (name in newSecrets) say(`secret ${name}: ${isDry ? "would be" : "is"} ${given ? "taken from the environment" : "made"}`);
+    if (name in newSecrets)
+      say(`secret ${name}: ${isDry ? "would be" : "is"} ${secret ? "taken from the environment" : "made"}`);
     requireSecret(settings, name, isThere || name in newSecrets);
   }
   return newSecrets;

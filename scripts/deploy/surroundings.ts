@@ -21,7 +21,10 @@ export function surroundingsOf(environment?: string): Omit<Deployment, "settings
     version,
     environment: process.env,
     // Beside wrangler.toml, to which its paths are relative.
-    paths: { configuration: join(root, `wrangler.deploy${suffix}.toml`), secrets: join(root, ".wrangler.secrets.json") },
+    paths: {
+      configuration: join(root, `wrangler.deploy${suffix}.toml`),
+      secrets: join(root, ".wrangler.secrets.json"),
+    },
     write: (path, text) => writeFileSync(path, text, { mode: 0o600 }),
     remove: (path) => rmSync(path, { force: true }),
     say: (line) => console.log(line),

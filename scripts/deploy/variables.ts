@@ -4,7 +4,7 @@ import type { DeploySettings } from "./settings.ts";
 
 export interface Variable {
   readonly name: `SANDBAR_${string}`;
-  /** Where it is read. `own`: the service sets it for itself. */
+  /** The service that reads it. `own`: the service sets it for itself. */
   readonly where: "local" | "both" | "Worker" | "own";
   /** The setting of deploy.json that it has, as a path. `environment`: a secret that the command takes from its own environment. */
   readonly setting?: string;
@@ -58,7 +58,8 @@ export const variables: readonly Variable[] = [
     name: "SANDBAR_TRIAL",
     where: "both",
     setting: "trial",
-    value: ({ trial }) => (trial === undefined ? undefined : trial === true ? "on" : trial === false ? "" : String(trial)),
+    value: ({ trial }) =>
+      trial === undefined ? undefined : trial === true ? "on" : trial === false ? "" : String(trial),
   },
   {
     name: "SANDBAR_CLIENT_CERTIFICATES",

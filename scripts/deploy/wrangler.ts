@@ -50,8 +50,7 @@ export function isSignedIn(wrangler: Wrangler): Promise<boolean> {
 }
 
 export async function requireAccount(wrangler: Wrangler): Promise<void> {
-  if (!(await isSignedIn(wrangler)))
-    throw new Error("sign in with `npx wrangler login`, or set CLOUDFLARE_API_TOKEN");
+  if (!(await isSignedIn(wrangler))) throw new Error("sign in with `npx wrangler login`, or set CLOUDFLARE_API_TOKEN");
 }
 
 /** Reports whether wrangler says that there is no such Worker. Any other error may hide an existing one. */
@@ -78,10 +77,10 @@ export async function deploymentsOf(wrangler: Wrangler, name: string): Promise<D
 }
 
 export async function versionOf(wrangler: Wrangler, name: string, id: string): Promise<DeployedVersion> {
-  const shown = await wrangler(["versions", "view", id, "--name", name, "--json"]);
-  const { annotations, resources } = versionShape.parse(JSON.parse(shown));
-  const variables = resources.bindings.flatMap(({ name: variable, type, text }) =>
-    type === "plain_text" && text !== undefined ? [[variable, text] as const] : [],
+  const text = await wrangler(["versions", "view", id, "--name", name, "--json"]);
+  const { annotations, resources } = versionShape.parse(JSON.parse(text));
+  const variables = resources.bindings.flatMap(({ name: variable, type, text: value }) =>
+    type === "plain_text" && value !== undefined ? [[variable, value] as const] : [],
   );
   return { id, message: annotations?.["workers/message"] ?? "", variables: new Map(variables) };
 }

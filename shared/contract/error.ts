@@ -34,7 +34,8 @@ export const errorCodes = {
   deactivated: { status: 403, means: "The organisation has deactivated the person." },
   managed_person: {
     status: 403,
-    means: "The person's account is managed by an organisation's identity provider, and belongs to that organisation only.",
+    means:
+      "The person's account is managed by an organisation's identity provider, and belongs to that organisation only.",
   },
   origin_not_allowed: { status: 403, means: "The publishable key is not for pages of that origin." },
   not_offered: { status: 403, means: "The publishable key does not offer that template or lesson." },

@@ -20,7 +20,7 @@ export interface Person {
 export async function newIssuer() {
   const { privateKey, publicKey } = await generateKeyPair("ES256");
   const jwk = { ...(await exportJWK(publicKey)), kid: "k1", alg: "ES256", use: "sig" };
-  const asked: Sent[] = [];
+  const received: Sent[] = [];
   const state = {
     /** Replaces members of the metadata. */
     metadata: {} as Record<string, unknown>,
@@ -62,11 +62,14 @@ export async function newIssuer() {
     const claims = { iss: issuerUrl, aud: "sandbar", iat: at, exp: at + 300, nonce: grant.nonce, ...grant.person };
     const signed = new SignJWT({ ...claims, ...state.claims }).setProtectedHeader({ alg: state.algorithm, kid: "k1" });
     userInfo = JSON.stringify({ ...grant.person, ...state.info });
-    return { status: 200, body: JSON.stringify({ id_token: await signed.sign(state.signWith), access_token: "access" }) };
+    return {
+      status: 200,
+      body: JSON.stringify({ id_token: await signed.sign(state.signWith), access_token: "access" }),
+    };
   };
 
   const answer = async (sent: Sent): Promise<{ status: number; body: string }> => {
-    asked.push(sent);
+    received.push(sent);
     const special = state.broken.get(sent.path);
     if (special) return special();
     if (sent.path === "/.well-known/openid-configuration") {
@@ -106,5 +109,5 @@ export async function newIssuer() {
       return Response.json({ status, headers: [], body: Buffer.from(body).toString("base64") });
     },
   };
-  return { asked, state, approve, localService };
+  return { received, state, approve, localService };
 }

@@ -31,7 +31,12 @@ async function begin(...statuses: number[]) {
     },
   };
   const invite = async (body: object) =>
-    (await harness.send("POST", "/v1/invitations", { body })).json<{ id: string; url: string; code: string; mail: string }>();
+    (await harness.send("POST", "/v1/invitations", { body })).json<{
+      id: string;
+      url: string;
+      code: string;
+      mail: string;
+    }>();
   const listed = async () =>
     (await (await harness.send("GET", "/v1/invitations")).json<{ invitations: { mail?: string; email?: string }[] }>())
       .invitations;

@@ -78,17 +78,21 @@ test("a sandbox of any tenant is deleted by the operator, and the tenant's audit
 });
 
 describe("an import", () => {
-  const one = {
+  const acme = {
     id: "acme",
     plan: "team",
     members: [{ email: "a@example.org", role: "owner" }, { email: "b@example.org" }],
-    sandboxes: [{ name: "first", nodes: 1 }, { name: "bad", manifests: "bad" }, { name: "last", labels: { team: "x" } }],
+    sandboxes: [
+      { name: "first", nodes: 1 },
+      { name: "bad", manifests: "bad" },
+      { name: "last", labels: { team: "x" } },
+    ],
   };
 
   test("creates tenants, invitations and sandboxes, and reports each", async () => {
     const harness = await newService();
     const ask = operating(harness);
-    const answer = await ask("POST", "/import", { tenants: [one, { id: "ada" }] });
+    const answer = await ask("POST", "/import", { tenants: [acme, { id: "ada" }] });
     const { tenants } = importedTenants.parse(await answer.json());
     expect(tenants).toMatchObject([
       {
@@ -114,12 +118,16 @@ describe("an import", () => {
   test("can be repeated: what exists is kept", async () => {
     const harness = await newService();
     const ask = operating(harness);
-    const good = { ...one, sandboxes: [{ name: "first" }] };
+    const good = { ...acme, sandboxes: [{ name: "first" }] };
     await ask("POST", "/import", { tenants: [good] });
     const before = storedRows(harness.database).filter((row) => !row.startsWith("control_audit"));
     const { tenants } = importedTenants.parse(await (await ask("POST", "/import", { tenants: [good] })).json());
     expect(tenants).toMatchObject([
-      { outcome: "exists", members: [{ outcome: "exists" }, { outcome: "exists" }], sandboxes: [{ outcome: "exists" }] },
+      {
+        outcome: "exists",
+        members: [{ outcome: "exists" }, { outcome: "exists" }],
+        sandboxes: [{ outcome: "exists" }],
+      },
     ]);
     expect(storedRows(harness.database).filter((row) => !row.startsWith("control_audit"))).toEqual(before);
   });
@@ -138,10 +146,18 @@ describe("an import", () => {
 
   test.each([
     ["no tenants", { tenants: [] }],
-    ["too many tenants", { tenants: Array.from({ length: identityLimits.importTenants + 1 }, (_, at) => ({ id: `t${at}` })) }],
+    [
+      "too many tenants",
+      { tenants: Array.from({ length: identityLimits.importTenants + 1 }, (_, at) => ({ id: `t${at}` })) },
+    ],
     [
       "too many sandboxes together",
-      { tenants: ["a", "b"].map((id) => ({ id, sandboxes: Array.from({ length: 26 }, (_, at) => ({ name: `s${at}` })) })) },
+      {
+        tenants: ["a", "b"].map((id) => ({
+          id,
+          sandboxes: Array.from({ length: 26 }, (_, at) => ({ name: `s${at}` })),
+        })),
+      },
     ],
     ["an address that is none", { tenants: [{ id: "a", members: [{ email: "x" }] }] }],
     ["a sandbox without a name", { tenants: [{ id: "a", sandboxes: [{}] }] }],
@@ -160,9 +176,15 @@ test("the usage of all tenants is JSON or CSV, by day and tenant", async () => {
   for (const key of [keys.ada, keys.bob]) await harness.send("POST", "/v1/sandboxes", { key });
   harness.time.nowMs += 3_600_000;
   await reconcileTenants(harness.service);
-  const all = await (await ask("GET", "/usage")).json<{ total: { sandboxHours: number }; rows: { tenant: string }[] }>();
+  const all = await (await ask("GET", "/usage")).json<{
+    total: { sandboxHours: number };
+    rows: { tenant: string }[];
+  }>();
   expect([all.total.sandboxHours, all.rows.map(({ tenant }) => tenant)]).toEqual([2, ["ada", "bob"]]);
-  for (const answer of [await ask("GET", "/usage?format=csv"), await ask("GET", "/usage", undefined, { accept: "text/csv" })]) {
+  for (const answer of [
+    await ask("GET", "/usage?format=csv"),
+    await ask("GET", "/usage", undefined, { accept: "text/csv" }),
+  ]) {
     expect(answer.headers.get("content-type")).toBe("text/csv; charset=UTF-8");
     expect((await answer.text()).split("\r\n").slice(0, 3)).toEqual([
       "day,tenant,sandboxHours,awakeHours,requests,rowsRead,rowsWritten,bytes,price",

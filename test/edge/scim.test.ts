@@ -26,7 +26,11 @@ async function begin() {
   // An owner whom no provider manages, as every organisation has one.
   const owner = await addPerson(database, "own", { tenant: "ada", role: "owner", nowMs: time.nowMs });
   const send = (method: string, path: string, body?: unknown, more: SendOptions = {}) =>
-    harness.send(method, path, { ...(body === undefined ? {} : { body }), headers: { "content-type": scimType }, ...more });
+    harness.send(method, path, {
+      ...(body === undefined ? {} : { body }),
+      headers: { "content-type": scimType },
+      ...more,
+    });
   const make = async (body: object = ada) => {
     const answer = await send("POST", users, body);
     expect(answer.status, await answer.clone().text()).toBe(201);
@@ -105,7 +109,10 @@ describe("users", () => {
       `id eq "${first.id}"`,
     ]) {
       const filtered = await send("GET", `${users}?filter=${encodeURIComponent(filter)}`);
-      expect([filter, scimUserList.parse(await filtered.json()).Resources.map(({ id }) => id)]).toEqual([filter, [first.id]]);
+      expect([filter, scimUserList.parse(await filtered.json()).Resources.map(({ id }) => id)]).toEqual([
+        filter,
+        [first.id],
+      ]);
     }
     const none = await send("GET", `${users}?filter=${encodeURIComponent('userName eq "nobody"')}`);
     expect(await none.json()).toMatchObject({ totalResults: 0, Resources: [] });
@@ -129,16 +136,25 @@ describe("users", () => {
     [{ op: "Replace", path: "active", value: "False" }, { active: false }],
     [{ op: "replace", value: { active: false } }, { active: false }],
     [{ op: "replace", path: "userName", value: "new" }, { userName: "new" }],
-    [{ op: "add", path: "name.givenName", value: "Augusta" }, { name: { givenName: "Augusta", familyName: "Lovelace" } }],
+    [
+      { op: "add", path: "name.givenName", value: "Augusta" },
+      { name: { givenName: "Augusta", familyName: "Lovelace" } },
+    ],
     [{ op: "replace", value: { "name.familyName": "King", displayName: "A. King" } }, { displayName: "A. King" }],
-    [{ op: "replace", path: 'emails[type eq "work"].value', value: "n@example.org" }, { emails: [{ value: "n@example.org" }] }],
+    [
+      { op: "replace", path: 'emails[type eq "work"].value', value: "n@example.org" },
+      { emails: [{ value: "n@example.org" }] },
+    ],
     [{ op: "replace", path: "emails", value: [{ value: "e@example.org" }] }, { emails: [{ value: "e@example.org" }] }],
     [{ op: "remove", path: "emails" }, { emails: [] }],
     [
       { op: "replace", path: "urn:ietf:params:scim:schemas:core:2.0:User:displayName", value: "Full" },
       { displayName: "Full" },
     ],
-    [{ op: "add", path: "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:manager", value: "x" }, { active: true }],
+    [
+      { op: "add", path: "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:manager", value: "x" },
+      { active: true },
+    ],
   ])("are changed by %j", async (operation, expected) => {
     const { patch, make, send } = await begin();
     const { id } = await make();
@@ -165,7 +181,7 @@ describe("users", () => {
     expect(await (await send("GET", `${users}/${before.id}`)).json()).toEqual(before);
   });
 
-  test("who are deactivated lose membership, sessions and keys at once, and get a membership again", async () => {
+  test("lose membership, sessions and keys at once with a deactivation, and get a membership again", async () => {
     const { send, make, patch, database, time, roleOf } = await begin();
     const { id } = await make();
     const secret = `sbs_${"q".repeat(51)}`;
@@ -188,12 +204,16 @@ describe("users", () => {
     const { send, make, roleOf } = await begin();
     const { id } = await make();
     expect((await send("DELETE", `${users}/${id}`)).status).toBe(204);
-    expect(await errorOf(await send("GET", `${users}/${id}`))).toEqual({ status: 404, type: undefined, code: "not_found" });
+    expect(await errorOf(await send("GET", `${users}/${id}`))).toEqual({
+      status: 404,
+      type: undefined,
+      code: "not_found",
+    });
     expect(await roleOf(id)).toBeUndefined();
     await make();
   });
 
-  test("of another organisation are 404, and people who are not managed are not shown", async () => {
+  test("are 404 for another organisation, and people who are not managed are not shown", async () => {
     const { send, make, owner } = await begin();
     const { id } = await make();
     for (const path of [`${users}/${id}`, `${users}/${owner.id}`])
@@ -212,7 +232,7 @@ describe("users", () => {
     expect(await errorOf(await send("POST", users, ada))).toMatchObject({ status: 409, code: "too_many_members" });
   });
 
-  test("who are the last owner are neither deactivated nor deleted", async () => {
+  test("are neither deactivated nor deleted as the last owner", async () => {
     const { send, make, patch, database } = await begin();
     const { id } = await make();
     database.prepare("UPDATE members SET role = 'owner' WHERE person_id = ?").run(id);
@@ -285,7 +305,13 @@ describe("groups", () => {
       ],
       [],
     ],
-    [[{ op: "add", path: "members", value: [{ value: "ID" }] }, { op: "remove", path: "members" }], []],
+    [
+      [
+        { op: "add", path: "members", value: [{ value: "ID" }] },
+        { op: "remove", path: "members" },
+      ],
+      [],
+    ],
   ])("are changed by %j", async (operations, expected) => {
     const { make, makeGroup, patch } = await begin();
     const { id } = await make();
@@ -306,7 +332,11 @@ describe("groups", () => {
       totalResults: number;
       Resources: { displayName: string; members?: unknown }[];
     }>();
-    expect([list.totalResults, list.Resources[0]?.displayName, list.Resources[0]?.members]).toEqual([1, "Devs", undefined]);
+    expect([list.totalResults, list.Resources[0]?.displayName, list.Resources[0]?.members]).toEqual([
+      1,
+      "Devs",
+      undefined,
+    ]);
     expect(await errorOf(await send("POST", groups, { displayName: "DEVS" }))).toMatchObject({ type: "uniqueness" });
   });
 

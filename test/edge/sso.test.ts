@@ -54,8 +54,8 @@ async function errorOf(answer: Response) {
 describe("the provider of an organisation", () => {
   test("is stored after its metadata was read, and its secret is never shown", async () => {
     const { set, send, database } = await begin({ groupRoles: { Admins: "owner" } });
-    const shown = await (await set()).json<object>();
-    expect(shown).toEqual({
+    const stored = await (await set()).json<object>();
+    expect(stored).toEqual({
       issuer: issuerUrl,
       clientId: "sandbar",
       hasClientSecret: true,
@@ -67,12 +67,16 @@ describe("the provider of an organisation", () => {
       signInUrl: "http://localhost:8787/v1/sign-in/sso?tenant=ada",
       scimUrl: "http://localhost:8787/v1/scim/v2",
     });
-    expect(await (await send("GET", "/v1/tenant/sso")).json()).toEqual(shown);
+    expect(await (await send("GET", "/v1/tenant/sso")).json()).toEqual(stored);
     expect(storedRows(database).join()).not.toContain("s3cret");
-    const { clientSecret: _, ...kept } = { issuer: issuerUrl, clientId: "sandbar", clientSecret: "" };
-    expect(await (await send("PUT", "/v1/tenant/sso", { body: kept })).json()).toMatchObject({ hasClientSecret: true });
-    const other = { issuer: issuerUrl, clientId: "other" };
-    expect(await (await send("PUT", "/v1/tenant/sso", { body: other })).json()).toMatchObject({ hasClientSecret: false });
+    const again = { issuer: issuerUrl, clientId: "sandbar" };
+    expect(await (await send("PUT", "/v1/tenant/sso", { body: again })).json()).toMatchObject({
+      hasClientSecret: true,
+    });
+    const another = { issuer: issuerUrl, clientId: "other" };
+    expect(await (await send("PUT", "/v1/tenant/sso", { body: another })).json()).toMatchObject({
+      hasClientSecret: false,
+    });
     expect((await send("DELETE", "/v1/tenant/sso")).status).toBe(204);
     expect((await send("GET", "/v1/tenant/sso")).status).toBe(404);
   });
@@ -137,7 +141,7 @@ describe("a sign-in", () => {
     expect(to).toBe(home);
     const who = await whoIs(session);
     expect(who).toMatchObject({ person: { name: "Eve" }, tenant: { id: "ada" }, role: "viewer" });
-    expect(issuer.asked.find(({ path }) => path === "/token")?.headers.get("authorization")).toBe(
+    expect(issuer.received.find(({ path }) => path === "/token")?.headers.get("authorization")).toBe(
       `Basic ${btoa("sandbar:s3cret")}`,
     );
     await settled();
@@ -154,7 +158,7 @@ describe("a sign-in", () => {
     expect(again.person?.id).toBe(first.person?.id);
   });
 
-  test("of a person of another organisation with the same address is of another person", async () => {
+  test("at another organisation with the same address is by another person", async () => {
     const { set, signIn, whoIs, send, comeBack, issuer } = await begin();
     await set();
     const first = await whoIs((await signIn(eve)).session);
@@ -163,9 +167,9 @@ describe("a sign-in", () => {
     const answer = await send("GET", "/v1/sign-in/sso?tenant=bob", { key: "" });
     const cookie = answer.headers.getSetCookie()[0]?.split(";")[0] ?? "";
     const { session } = await comeBack(issuer.approve(answer.headers.get("location") ?? "", eve), cookie);
-    const other = await whoIs(session);
-    expect(other.person?.id).not.toBe(first.person?.id);
-    expect(other.memberships?.map(({ tenant }) => tenant.id)).toEqual(["bob"]);
+    const stranger = await whoIs(session);
+    expect(stranger.person?.id).not.toBe(first.person?.id);
+    expect(stranger.memberships?.map(({ tenant }) => tenant.id)).toEqual(["bob"]);
   });
 
   test.each([
@@ -198,18 +202,18 @@ describe("a sign-in", () => {
     expect((await signIn(eve)).to).toBe(failedAt("sso_unavailable"));
   });
 
-  test("that this browser did not begin, or that took too long, fails without a question to the provider", async () => {
+  test("fails without a question to the provider if this browser did not begin it, or it took too long", async () => {
     const { set, start, comeBack, issuer, time } = await begin();
     await set();
     const { location, cookie } = await start();
     const back = issuer.approve(location, eve);
-    const asked = issuer.asked.length;
+    const count = issuer.received.length;
     expect((await comeBack(back, "")).to).toBe(failedAt("sign_in_failed"));
     expect((await comeBack({ ...back, state: `${back.state.slice(1)}x` }, cookie)).to).toBe(failedAt("sign_in_failed"));
     expect((await comeBack({ error: "access_denied" }, cookie)).to).toBe(failedAt("sign_in_failed"));
     time.nowMs += limits.signInMs;
     expect((await comeBack(back, cookie)).to).toBe(failedAt("sign_in_failed"));
-    expect(issuer.asked.length).toBe(asked);
+    expect(issuer.received.length).toBe(count);
   });
 
   test("answered by another issuer, or by none where the provider names itself, fails", async () => {
@@ -226,14 +230,14 @@ describe("a sign-in", () => {
   test("needs a verified address in one of the organisation's domains, if it names any", async () => {
     const { set, signIn } = await begin({ domains: ["example.org"] });
     await set();
-    const others: Person[] = [
+    const strangers: Person[] = [
       { ...eve, email_verified: false },
       { sub: "a", email: "eve@example.org" },
       { sub: "b" },
       { ...eve, email: "eve@example.org.evil.test" },
       { ...eve, email: "eve@sub.example.org" },
     ];
-    for (const person of others) expect((await signIn(person)).to).toBe(failedAt("not_invited"));
+    for (const person of strangers) expect((await signIn(person)).to).toBe(failedAt("not_invited"));
     expect((await signIn({ ...eve, email_verified: "true" })).to).toBe(home);
   });
 
@@ -252,7 +256,7 @@ describe("a sign-in", () => {
     expect((await signIn(eve)).to).toBe(failedAt("sso_unavailable"));
   });
 
-  test("of a person whom nobody provisioned is refused if the organisation wants it so", async () => {
+  test("without provisioning is refused if the organisation wants it so", async () => {
     const { set, signIn, send, whoIs } = await begin({ joins: false });
     await set();
     expect((await signIn(eve)).to).toBe(failedAt("not_invited"));
@@ -301,7 +305,7 @@ describe("a managed person", () => {
     expect(await ask("/v1/me/passkeys/options")).toMatchObject(refused);
   });
 
-  test("whom an owner removes stays out, until SCIM makes them active", async () => {
+  test("stays out after an owner has removed them, until SCIM makes them active", async () => {
     const { set, signIn, send, whoIs } = await begin();
     await set();
     const { session: cookie } = await signIn(eve);
@@ -322,7 +326,7 @@ describe("a managed person", () => {
     await set();
     const again = await whoIs((await signIn({ ...eve, sub: "another-id" })).session);
     expect(again.person?.id).toBe(first.person?.id);
-    expect(issuer.asked.length).toBeGreaterThan(0);
+    expect(issuer.received.length).toBeGreaterThan(0);
   });
 
   test("is deleted with the organisation", async () => {

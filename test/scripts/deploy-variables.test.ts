@@ -7,7 +7,9 @@ import { type Variable, valuesOf, variables } from "../../scripts/deploy/variabl
 
 const root = join(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
-const namesIn = (text: string, pattern: RegExp) => [...new Set([...text.matchAll(pattern)].map(([, name]) => name ?? ""))];
+const namesIn = (text: string, pattern: RegExp) => [
+  ...new Set([...text.matchAll(pattern)].map(([, name]) => name ?? "")),
+];
 const named = (...where: Variable["where"][]) =>
   variables.filter((variable) => where.includes(variable.where)).map(({ name }) => name);
 
@@ -15,15 +17,17 @@ describe("the table of variables", () => {
   test("has every variable that the Worker reads", () => {
     const files = globSync(["worker/**/*.ts", "shared/**/*.ts"], { cwd: root }).map((path) => read(path));
     const inWorker = namesIn(files.join("\n"), /\b(SANDBAR_[A-Z_]+)\b/g);
-    const known = variables.map(({ name }) => name as string);
-    expect(inWorker.filter((name) => !known.includes(name))).toEqual([]);
+    const listed = variables.map(({ name }) => name as string);
+    expect(inWorker.filter((name) => !listed.includes(name))).toEqual([]);
     expect(named("both", "Worker", "own").filter((name) => !inWorker.includes(name))).toEqual([]);
   });
 
   test("has every variable that a local service reads, and the local service passes on those of both", () => {
     const files = globSync(["scripts/local/**/*.ts", "scripts/start.cjs"], { cwd: root }).map((path) => read(path));
     const text = files.join("\n");
-    const inScripts = namesIn(text, /(?:environment|env)\??\.(SANDBAR_[A-Z_]+)|\b(?:SANDBAR_LOCAL_KEY)\b/g).filter(Boolean);
+    const inScripts = namesIn(text, /(?:environment|env)\??\.(SANDBAR_[A-Z_]+)|\b(?:SANDBAR_LOCAL_KEY)\b/g).filter(
+      Boolean,
+    );
     expect(inScripts.filter((name) => !named("local", "both").includes(name as Variable["name"]))).toEqual([]);
     const missing = named("local", "both").filter((name) => !text.includes(name));
     expect(missing).toEqual([]);
@@ -36,7 +40,11 @@ describe("the table of variables", () => {
       .flatMap((line) => {
         const cells = line.split("|").map((cell) => cell.trim());
         const settings = (cells[5] ?? "").replaceAll("`", "").split(", ");
-        return namesIn(cells[1] ?? "", /`(SANDBAR_[A-Z_]+)`/g).map((name, at) => [name, cells[4], settings[at] ?? settings[0] ?? ""]);
+        return namesIn(cells[1] ?? "", /`(SANDBAR_[A-Z_]+)`/g).map((name, at) => [
+          name,
+          cells[4],
+          settings[at] ?? settings[0] ?? "",
+        ]);
       });
     const expected = variables
       .filter(({ where }) => where !== "own")
@@ -59,7 +67,13 @@ describe("the table of variables", () => {
     const values = new Map(valuesOf(deploySettings.parse({ ...cleared, wildcard: false })));
     for (const name of ["LIMITS", "GITHUB_CLIENT_ID", "GITHUB_URL", "MAIL", "SIGN_UP", "TRIAL", "DOMAIN"])
       expect([name, values.get(`SANDBAR_${name}`)]).toEqual([name, ""]);
-    const set = { trial: 20, limits: { objects: 5 }, github: { clientId: "x" }, domain: "a.example.org", wildcard: true };
+    const set = {
+      trial: 20,
+      limits: { objects: 5 },
+      github: { clientId: "x" },
+      domain: "a.example.org",
+      wildcard: true,
+    };
     expect(Object.fromEntries(valuesOf(deploySettings.parse(set)))).toMatchObject({
       SANDBAR_TRIAL: "20",
       SANDBAR_LIMITS: '{"objects":5}',

@@ -72,12 +72,12 @@ function account(secrets?: () => string) {
     },
     "deployments list": () => {
       requireWorker();
-      const shown = existing.deployments.map((versions, at) => ({
+      const list = existing.deployments.map((versions, at) => ({
         id: `d${at}`,
         created_on: `2026-01-${String(28 - at)}`,
         versions: versions.map(([version_id, percentage]) => ({ version_id, percentage })),
       }));
-      return JSON.stringify(shown);
+      return JSON.stringify(list);
     },
     "versions view": ([, , id]) => {
       const version = existing.versions.find((candidate) => candidate.id === id);
@@ -201,7 +201,7 @@ describe("a dry run", () => {
 });
 
 describe("secrets", () => {
-  test("of the command's environment are stored, also again, except those from which ids derive", async () => {
+  test("in the command's environment are stored, also again, except those from which ids derive", async () => {
     const { there: existing, files, run } = account();
     const stored: string[] = [];
     const write = (path: string, text: string) => {
@@ -216,7 +216,7 @@ describe("secrets", () => {
     expect(JSON.parse(stored[1] ?? "")).toEqual({ SANDBAR_MAIL_KEY: "k" });
   });
 
-  test("that a setting needs and nobody has stop the deployment", async () => {
+  test("missing for a setting stop the deployment", async () => {
     const { ran, run } = account();
     await expect(run({ github: { clientId: "x" } }, false)).rejects.toThrow(/SANDBAR_GITHUB_CLIENT_SECRET/);
     expect(ran.some((line) => line.startsWith("deploy "))).toBe(false);
@@ -251,8 +251,8 @@ describe("the smoke test", () => {
     const { said: outputLines, deployment } = account();
     const fetch = serviceFetch();
     await deploy({ ...deployment({ tenant: "ada" }, false), smoke: { fetch, wait: async () => undefined } });
-    const asked = fetch.mock.calls.map(([url, { method = "GET" }]) => `${method} ${url}`);
-    expect(asked).toEqual([
+    const requests = fetch.mock.calls.map(([url, { method = "GET" }]) => `${method} ${url}`);
+    expect(requests).toEqual([
       "GET https://sandbar.example.workers.dev/healthz",
       "GET https://sandbar.example.workers.dev/v1/openapi.json",
       "GET https://sandbar.example.workers.dev/",
@@ -359,8 +359,10 @@ describe("environments", () => {
     expect(parseSettings(file, "preview")).toMatchObject({ plan: "team" });
     expect(parseSettings(file, "preview").domain).toBeUndefined();
     expect(parseSettings(file)).toMatchObject({ name: "sandbar", domain: "box.example.org" });
-    const [text, other] = [staging, parseSettings(file)].map((settings) => configurationOf(toml, settings, new Map()));
-    expect(/namespace_id = (.*)/.exec(text ?? "")?.[1]).not.toBe(/namespace_id = (.*)/.exec(other ?? "")?.[1]);
+    const [text, serviceText] = [staging, parseSettings(file)].map((settings) =>
+      configurationOf(toml, settings, new Map()),
+    );
+    expect(/namespace_id = (.*)/.exec(text ?? "")?.[1]).not.toBe(/namespace_id = (.*)/.exec(serviceText ?? "")?.[1]);
   });
 
   test.each([

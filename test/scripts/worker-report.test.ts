@@ -16,14 +16,14 @@ test("a Worker is measured with all of its modules, and started with the platfor
   const module = crypto.getRandomValues(new Uint8Array(50_000));
   writeFileSync(join(folder, "python.wasm"), module);
   writeFileSync(join(folder, "index.js.map"), module);
-  const whole = workerReport(folder);
+  const complete = workerReport(folder);
   rmSync(folder, { recursive: true });
   expect(alone.bytes).toBe(text.length);
   expect(alone.compressedBytes).toBeLessThan(1000);
   expect(alone.startMs).toBeGreaterThan(0);
-  expect(whole.bytes).toBe(text.length + module.length);
-  expect(whole.compressedBytes).toBeGreaterThan(50_000);
-  expect(whole.compressedBytes).toBeLessThan(52_000);
+  expect(complete.bytes).toBe(text.length + module.length);
+  expect(complete.compressedBytes).toBeGreaterThan(50_000);
+  expect(complete.compressedBytes).toBeLessThan(52_000);
 });
 
 test("the report has the measurements and the limits, and what is too large is refused", () => {

@@ -153,7 +153,8 @@ const en = {
     organisationIdHint: "Its id, for single sign-on.",
     signInWithOrganisation: "Sign in with your organisation",
     noSso: "No organisation with this id has single sign-on.",
-    ssoUnavailable: "The organisation's identity provider did not answer as expected. Try again, or ask its administrator.",
+    ssoUnavailable:
+      "The organisation's identity provider did not answer as expected. Try again, or ask its administrator.",
     deactivated: "Your organisation has deactivated this account.",
     failed: "Signing in did not work. Try again.",
   },

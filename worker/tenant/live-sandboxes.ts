@@ -93,12 +93,7 @@ export class LiveSandboxes {
   }
 
   /** Counts a sandbox unless that would exceed a limit. */
-  admit(
-    sandbox: LiveSandbox,
-    limited: CountedLimits,
-    nowMs: number,
-    source: Source | undefined,
-  ): Admitted {
+  admit(sandbox: LiveSandbox, limited: CountedLimits, nowMs: number, source: Source | undefined): Admitted {
     this.endExpired(nowMs);
     const before = this.quotas(limited, nowMs);
     const isDoubtful = this.isDoubtful(nowMs) || this.#reconciledMs <= nowMs - limits.recountMs;
@@ -171,7 +166,8 @@ export class LiveSandboxes {
     for (const counted of ["creationsPerHour", "liveSandboxes"] as const) {
       const limit = `${counted}PerPerson` as const;
       const most = limited[limit] ?? null;
-      if (most !== null && quotas[counted].used >= most) return { limit, reached: { ...quotas[counted], limited: most } };
+      if (most !== null && quotas[counted].used >= most)
+        return { limit, reached: { ...quotas[counted], limited: most } };
     }
     return undefined;
   }

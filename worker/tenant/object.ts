@@ -81,11 +81,7 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
     return this.#tenant;
   }
 
-  async admit(
-    sandbox: LiveSandbox,
-    limited: CountedLimits,
-    source?: Source,
-  ): Promise<Admitted> {
+  async admit(sandbox: LiveSandbox, limited: CountedLimits, source?: Source): Promise<Admitted> {
     return this.#write((tenant) => tenant.admit(sandbox, limited, source));
   }
 

@@ -6,7 +6,10 @@ export interface PlaceBindings {
 }
 
 /** Returns the namespace of the service's jurisdiction. A name in another jurisdiction is another object. */
-export function inJurisdiction<Namespace>(namespace: Namespace, { SANDBAR_JURISDICTION: name }: PlaceBindings): Namespace {
+export function inJurisdiction<Namespace>(
+  namespace: Namespace,
+  { SANDBAR_JURISDICTION: name }: PlaceBindings,
+): Namespace {
   if (!name) return namespace;
   // A namespace of the platform has the method; tests and local services set no jurisdiction.
   return (namespace as { jurisdiction(name: string): Namespace }).jurisdiction(name);

@@ -73,7 +73,11 @@ export const scimPatch = z.object({
     .array(
       z.object({
         // Some providers begin the name with a capital letter.
-        op: z.string().max(10).toLowerCase().pipe(z.enum(["add", "replace", "remove"])),
+        op: z
+          .string()
+          .max(10)
+          .toLowerCase()
+          .pipe(z.enum(["add", "replace", "remove"])),
         path: z.string().max(identityLimits.nameCharacters).nullish(),
         value: z.unknown(),
       }),
@@ -84,13 +88,13 @@ export const scimPatch = z.object({
 
 export type ScimOperation = z.output<typeof scimPatch>["Operations"][number];
 
-const whole = z.coerce.number().int();
+const integer = z.coerce.number().int();
 
 /** Query of a list. Values out of range are corrected, as the RFC demands. */
 export const scimQuery = z.object({
   filter: z.string().max(identityLimits.urlCharacters).optional().describe('One comparison: `userName eq "ada"`.'),
-  startIndex: whole.default(1).describe("The position of the first entry, from 1."),
-  count: whole.default(identityLimits.scimPage).describe("Entries of a page, at most."),
+  startIndex: integer.default(1).describe("The position of the first entry, from 1."),
+  count: integer.default(identityLimits.scimPage).describe("Entries of a page, at most."),
   excludedAttributes: z.string().max(identityLimits.urlCharacters).default("").describe("`members` leaves them out."),
 });
 

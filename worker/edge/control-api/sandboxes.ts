@@ -22,7 +22,14 @@ import type { ClockState } from "../../../shared/contract/cluster/clock.ts";
 import type { PlanLimits } from "../../../shared/contract/hosted/plan.ts";
 import type { ClusterRpc } from "../../../shared/contract/cluster-object.ts";
 import type { SandboxPhase } from "../../../shared/contract/hosted/sandbox-phase.ts";
-import type { Admitted, CountedLimits, LiveSandbox, Quotas, SandboxStart, Source } from "../../../shared/contract/tenant-object.ts";
+import type {
+  Admitted,
+  CountedLimits,
+  LiveSandbox,
+  Quotas,
+  SandboxStart,
+  Source,
+} from "../../../shared/contract/tenant-object.ts";
 import { initialStateKey, storedInitialState } from "../files.ts";
 import { ControlError } from "./control-error.ts";
 import { creationRefused, limitsOfSandbox, requireWithin, standingOf } from "./tenancy/plans.ts";

@@ -56,10 +56,7 @@ export function groupDirectory(db: Database, audit: Audit): GroupDirectory {
   return { ...groupQueries(db), ...groupChanges(db, audit) };
 }
 
-type GroupQueries = Pick<
-  GroupDirectory,
-  "listGroups" | "findGroup" | "membersOfGroups" | "groupsOf" | "knownPeople"
->;
+type GroupQueries = Pick<GroupDirectory, "listGroups" | "findGroup" | "membersOfGroups" | "groupsOf" | "knownPeople">;
 
 function groupQueries(db: Database): GroupQueries {
   return {
@@ -68,7 +65,13 @@ function groupQueries(db: Database): GroupQueries {
       const where = and(eq(scimGroups.tenantId, tenantId), filter);
       const [{ total } = { total: 0 }] = await db.select({ total: count() }).from(scimGroups).where(where);
       const order = [asc(scimGroups.createdAtMs), asc(scimGroups.id)];
-      const rows = await db.select().from(scimGroups).where(where).orderBy(...order).limit(limit).offset(offset);
+      const rows = await db
+        .select()
+        .from(scimGroups)
+        .where(where)
+        .orderBy(...order)
+        .limit(limit)
+        .offset(offset);
       return { rows, total };
     },
     findGroup: async (tenantId, id) =>
@@ -106,17 +109,17 @@ function groupQueries(db: Database): GroupQueries {
   };
 }
 
-function groupChanges(
-  db: Database,
-  audit: Audit,
-): Pick<GroupDirectory, "addGroup" | "changeGroup" | "removeGroup"> {
+function groupChanges(db: Database, audit: Audit): Pick<GroupDirectory, "addGroup" | "changeGroup" | "removeGroup"> {
   return {
     addGroup: async (row, personIds, rule) => {
       const { tenantId, nameKey } = row;
       const groups = sql`(SELECT count(*) FROM scim_groups WHERE tenant_id = ${tenantId})`;
       const may = sql`${isFreeName(tenantId, nameKey, row.id)} AND ${groups} < ${identityLimits.scimGroups}`;
       const insert = statement(db, (write) =>
-        write.insert(scimGroups).select(rowWhere(scimGroups, row, may)).returning({ id: scimGroups.id }),
+        write
+          .insert(scimGroups)
+          .select(rowWhere(scimGroups, row, may))
+          .returning({ id: scimGroups.id }),
       );
       const then = [insertMembers(db, row, personIds, sql`true`), followRoles(db, tenantId, rule)];
       return (await writeAudited(db, audit, { target: row.id, tenantId }, insert, then)).length === 1;
@@ -124,12 +127,12 @@ function groupChanges(
     changeGroup: async (row, { set, members: personIds }, rule) => {
       const { tenantId, id } = row;
       const nameKey = set.nameKey ?? row.nameKey;
-      const own = and(eq(scimGroups.id, id), eq(scimGroups.tenantId, tenantId));
+      const isGroup = and(eq(scimGroups.id, id), eq(scimGroups.tenantId, tenantId));
       const update = statement(db, (write) =>
         write
           .update(scimGroups)
           .set(set)
-          .where(and(own, isFreeName(tenantId, nameKey, id)))
+          .where(and(isGroup, isFreeName(tenantId, nameKey, id)))
           .returning({ id: scimGroups.id }),
       );
       // False if the update was refused, because its name is taken.

@@ -89,7 +89,10 @@ function ssoQueries(db: Database, audit: Audit): Pick<IdentityDirectory, "sso" |
           .onConflictDoUpdate({ target: tenantSso.tenantId, set })
           .returning({ tenantId: tenantSso.tenantId }),
       );
-      await writeAuditedIf(db, [{ audit, target: tenantId, condition: sql`true` }], forget, [replace, followRoles(db, tenantId, row)]);
+      await writeAuditedIf(db, [{ audit, target: tenantId, condition: sql`true` }], forget, [
+        replace,
+        followRoles(db, tenantId, row),
+      ]);
     },
     removeSso: async (tenantId) => {
       const removal = statement(db, (write) =>
@@ -153,7 +156,10 @@ async function addManaged(db: Database, audit: Audit, { person, managed, role, s
   const isFree = sql`NOT EXISTS (SELECT 1 FROM managed_people WHERE tenant_id = ${tenantId} AND (user_key = ${userKey} OR subject = ${subject}))`;
   const may = sql`${isFree} AND ${hasRoom(tenantId)} AND ${hasRoomForManaged(tenantId)} AND EXISTS (SELECT 1 FROM tenants WHERE id = ${tenantId} AND state = 'ready')`;
   const insertPerson = statement(db, (write) =>
-    write.insert(people).select(rowWhere(people, person, may)).returning({ id: people.id }),
+    write
+      .insert(people)
+      .select(rowWhere(people, person, may))
+      .returning({ id: people.id }),
   );
   const isThere = sql`EXISTS (SELECT 1 FROM people WHERE id = ${person.id})`;
   const then: Statement[] = [
@@ -163,33 +169,43 @@ async function addManaged(db: Database, audit: Audit, { person, managed, role, s
     const member = { tenantId, personId: person.id, role, createdAtMs: person.createdAtMs };
     then.push(statement(db, (write) => write.insert(members).select(rowWhere(members, member, isThere))));
   }
-  if (session)
-    then.push(statement(db, (write) => write.insert(sessions).select(rowWhere(sessions, session, isThere))));
+  if (session) then.push(statement(db, (write) => write.insert(sessions).select(rowWhere(sessions, session, isThere))));
   return (await writeAudited(db, audit, { target: person.id, tenantId }, insertPerson, then)).length === 1;
 }
 
 async function changeManaged(db: Database, audit: Audit, row: ManagedRow, { name, managed, role }: ManagedChange) {
   const { tenantId, personId } = row;
-  const own = and(eq(managedPeople.tenantId, tenantId), eq(managedPeople.personId, personId));
+  const isPerson = and(eq(managedPeople.tenantId, tenantId), eq(managedPeople.personId, personId));
   const userKey = managed.userKey ?? row.userKey;
   const isFree = sql`NOT EXISTS (SELECT 1 FROM managed_people o WHERE o.tenant_id = ${tenantId} AND o.user_key = ${userKey} AND o.person_id <> ${personId})`;
   const isMemberNow = sql`EXISTS (SELECT 1 FROM members WHERE tenant_id = ${tenantId} AND person_id = ${personId})`;
   const isLastOwner = sql`EXISTS (SELECT 1 FROM members WHERE tenant_id = ${tenantId} AND person_id = ${personId} AND role = 'owner')
     AND (SELECT count(*) FROM members WHERE tenant_id = ${tenantId} AND role = 'owner') = 1`;
   const may =
-    role === undefined ? sql`true` : role === null ? sql`NOT (${isLastOwner})` : sql`(${isMemberNow} OR ${hasRoom(tenantId)})`;
+    role === undefined
+      ? sql`true`
+      : role === null
+        ? sql`NOT (${isLastOwner})`
+        : sql`(${isMemberNow} OR ${hasRoom(tenantId)})`;
   const update = statement(db, (write) =>
     write
       .update(managedPeople)
       .set(managed)
-      .where(and(own, isFree, may))
+      .where(and(isPerson, isFree, may))
       .returning({ id: managedPeople.personId }),
   );
   // The time of the change marks the row, so that the other statements follow only this update.
   const isDone = sql`EXISTS (SELECT 1 FROM managed_people WHERE person_id = ${personId} AND changed_at_ms = ${managed.changedAtMs ?? row.changedAtMs} AND user_key = ${userKey}) AND ${may}`;
   const then: Statement[] = [];
   if (name !== undefined)
-    then.push(statement(db, (write) => write.update(people).set({ name }).where(and(eq(people.id, personId), isDone))));
+    then.push(
+      statement(db, (write) =>
+        write
+          .update(people)
+          .set({ name })
+          .where(and(eq(people.id, personId), isDone)),
+      ),
+    );
   if (role === null) then.push(...deactivation(db, tenantId, personId, isDone));
   if (role) {
     const member = { tenantId, personId, role, createdAtMs: managed.changedAtMs ?? row.changedAtMs };

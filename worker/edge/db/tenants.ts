@@ -153,8 +153,8 @@ function ending(
       const updateState = statement(db, (write) =>
         write.update(tenants).set({ state: "deleting" }).where(condition).returning({ id: tenants.id }),
       );
-      const doors = [apiKeys, publishableKeys, invitations, members, tenantOrigins, tenantSso, scimGroups].map((table) =>
-        statement(db, (write) => write.delete(table).where(eq(table.tenantId, tenantId))),
+      const doors = [apiKeys, publishableKeys, invitations, members, tenantOrigins, tenantSso, scimGroups].map(
+        (table) => statement(db, (write) => write.delete(table).where(eq(table.tenantId, tenantId))),
       );
       const managed = db
         .select({ id: managedPeople.personId })

@@ -69,6 +69,8 @@ function namespaceOf(env: ProcessBindings, name: string): Env["CLUSTERS"] {
 }
 
 /** Returns the options with which an object is created. They have no effect on an existing one. */
-export function placeOptions({ SANDBAR_LOCATION: location }: PlaceBindings): DurableObjectNamespaceGetDurableObjectOptions {
+export function placeOptions({
+  SANDBAR_LOCATION: location,
+}: PlaceBindings): DurableObjectNamespaceGetDurableObjectOptions {
   return location ? { locationHint: location as DurableObjectLocationHint } : {};
 }

@@ -61,7 +61,7 @@ function valuesOf({ row, organisation, url }: InvitationMail): Readonly<Record<s
 }
 
 function filled(text: string, values: Readonly<Record<string, string>>): string {
-  return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
+  return text.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) => values[name] ?? placeholder);
 }
 
 /** Fills the texts of a JSON value, so that a value cannot change the structure of the request. */

@@ -82,7 +82,14 @@ export const personRoutes = [
     access: { kind: "person" },
     body: takeInvitationBody,
     answer: { status: 200, json: me },
-    errors: ["not_found", "invitation_used", "already_member", "too_many_members", "too_many_tenants", "managed_person"],
+    errors: [
+      "not_found",
+      "invitation_used",
+      "already_member",
+      "too_many_members",
+      "too_many_tenants",
+      "managed_person",
+    ],
     handle: async (call) => {
       const { controlApi, caller, body } = call;
       await acceptInvitation(controlApi, caller, personOf(caller).id, body.invitation);

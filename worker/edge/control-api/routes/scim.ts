@@ -23,7 +23,12 @@ const users = "/v1/scim/v2/Users";
 const groups = "/v1/scim/v2/Groups";
 
 const factRoutes = [
-  { path: "ServiceProviderConfig", id: "getScimConfig", summary: "Returns what SCIM supports here.", of: serviceProviderConfig },
+  {
+    path: "ServiceProviderConfig",
+    id: "getScimConfig",
+    summary: "Returns what SCIM supports here.",
+    of: serviceProviderConfig,
+  },
   { path: "ResourceTypes", id: "listScimResourceTypes", summary: "Lists the resources of SCIM.", of: resourceTypes },
   { path: "Schemas", id: "listScimSchemas", summary: "Lists the attributes that are stored.", of: schemas },
 ].map(({ path, id, summary, of }) =>

@@ -32,7 +32,8 @@ export const ssoRoutes = [
     path: "/v1/sign-in/sso/callback",
     id: "returnFromSso",
     access: { kind: "public" },
-    summary: "Signs in a browser that returns from an organisation's identity provider, and redirects it to the console.",
+    summary:
+      "Signs in a browser that returns from an organisation's identity provider, and redirects it to the console.",
     query: ssoCallback,
     answer: { status: 302 },
     handle: async ({ controlApi, query, headers }) => {

@@ -36,8 +36,8 @@ export async function createTenant(
   const service = operating(controlApi, tenant.id);
   if (!(await addTenant(service, tenant)))
     throw new ControlError(409, "tenant_exists", `there is an organisation with the id ${tenant.id}`, "id");
-  const shown = await describeTenant(service, tenant.id);
-  return key ? { ...shown, key: await newKey(service, tenant.id) } : shown;
+  const described = await describeTenant(service, tenant.id);
+  return key ? { ...described, key: await newKey(service, tenant.id) } : described;
 }
 
 /** Returns false if the id is taken. */
@@ -91,7 +91,8 @@ async function importTenant(service: ControlApiServer, tenant: Imported): Promis
   const described: ImportedTenants["tenants"][number] = { id, ...outcome, members: [], sandboxes: [] };
   if (outcome.outcome === "failed") return described;
   const invited = new Set((await service.members.invitations(id, service.nowMs())).map(({ email }) => email));
-  for (const { email, role } of members) described.members.push(await importMember(service, id, { email, role, invited }));
+  for (const { email, role } of members)
+    described.members.push(await importMember(service, id, { email, role, invited }));
   for (const sandbox of sandboxes) described.sandboxes.push(await importSandbox(service, id, sandbox));
   return described;
 }
@@ -103,10 +104,16 @@ async function importMember(
 ) {
   let url = "";
   const outcome = await attempt(async () => {
-    if (invited.has(email) || (await service.identity.findManaged(tenantId, "email", email.toLowerCase()))) return false;
+    if (invited.has(email) || (await service.identity.findManaged(tenantId, "email", email.toLowerCase())))
+      return false;
     invited.add(email);
     const tenant = await service.tenants.find(tenantId);
-    const caller = { ...nobody, tenantId, tenantName: tenant?.name ?? tenantId, by: { ...nobody.by, name: "operator" } };
+    const caller = {
+      ...nobody,
+      tenantId,
+      tenantName: tenant?.name ?? tenantId,
+      by: { ...nobody.by, name: "operator" },
+    };
     ({ url } = await inviteTo(service, caller, { role, email, ttlSeconds: limits.invitationTtlSecondsMax }));
     return true;
   });
@@ -139,4 +146,3 @@ async function attempt(step: () => Promise<boolean>): Promise<Outcome> {
     return { outcome: "failed", error: { code, message } };
   }
 }
-

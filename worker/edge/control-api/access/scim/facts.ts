@@ -58,7 +58,9 @@ export function schemas(console: string): object {
       attributes: [
         attribute("userName", "string", { required: true, uniqueness: "server" }),
         attribute("displayName"),
-        attribute("name", "complex", { subAttributes: ["formatted", "givenName", "familyName"].map((of) => attribute(of)) }),
+        attribute("name", "complex", {
+          subAttributes: ["formatted", "givenName", "familyName"].map((of) => attribute(of)),
+        }),
         attribute("active", "boolean"),
         attribute("emails", "complex", { ...list, subAttributes: [value, attribute("primary", "boolean")] }),
         attribute("groups", "complex", { ...list, mutability: "readOnly", subAttributes: [value] }),

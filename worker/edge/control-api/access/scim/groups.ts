@@ -174,8 +174,8 @@ async function change(controlApi: ControlApiServer, group: GroupRow, { set, memb
 /** Returns the ids of members. Throws 400 if one is no user of the organisation. */
 async function knownMembers({ identity }: ControlApiServer, tenantId: string, list: readonly { value: string }[]) {
   const ids = [...new Set(list.map(({ value }) => value))];
-  const known = new Set(ids.length === 0 ? [] : await identity.knownPeople(tenantId, ids));
-  const unknown = ids.find((id) => !known.has(id));
+  const existing = new Set(ids.length === 0 ? [] : await identity.knownPeople(tenantId, ids));
+  const unknown = ids.find((id) => !existing.has(id));
   if (unknown !== undefined) throw invalidField("members", `${unknown} is not the id of a user`);
   return ids;
 }

@@ -107,8 +107,8 @@ async function refusalOf(
   { userName, isActive }: UserFacts,
   user: ManagedPerson | undefined,
 ): Promise<ControlError> {
-  const other = await controlApi.identity.findManaged(tenantId, "userKey", userName.toLowerCase());
-  if (other && other.personId !== user?.personId)
+  const holder = await controlApi.identity.findManaged(tenantId, "userKey", userName.toLowerCase());
+  if (holder && holder.personId !== user?.personId)
     return new ControlError(409, "user_exists", `there is a user with the userName ${userName}`, "userName");
   if (user && !isActive) return lastOwner();
   return new ControlError(409, "too_many_members", `the organisation has ${limits.members} members, which is the most`);
@@ -155,21 +155,25 @@ async function describeAll(
     tenantId,
     users.map(({ personId }) => personId),
   );
-  return users.map(({ personId: id, userName, externalId, name, givenName, familyName, isActive, email, ...times }) => ({
-    schemas: [scimSchemas.user],
-    id,
-    ...(externalId === "" ? {} : { externalId }),
-    userName,
-    displayName: name,
-    name: { formatted: name, givenName, familyName },
-    active: isActive,
-    emails: email === "" ? [] : [{ value: email, type: "work", primary: true }],
-    groups: groups.filter(({ personId }) => personId === id).map((group) => ({ value: group.id, display: group.name })),
-    meta: {
-      resourceType: "User",
-      created: new Date(times.createdAtMs).toISOString(),
-      lastModified: new Date(times.changedAtMs).toISOString(),
-      location: locationOf(console, "Users", id),
-    },
-  }));
+  return users.map(
+    ({ personId: id, userName, externalId, name, givenName, familyName, isActive, email, ...times }) => ({
+      schemas: [scimSchemas.user],
+      id,
+      ...(externalId === "" ? {} : { externalId }),
+      userName,
+      displayName: name,
+      name: { formatted: name, givenName, familyName },
+      active: isActive,
+      emails: email === "" ? [] : [{ value: email, type: "work", primary: true }],
+      groups: groups
+        .filter(({ personId }) => personId === id)
+        .map((group) => ({ value: group.id, display: group.name })),
+      meta: {
+        resourceType: "User",
+        created: new Date(times.createdAtMs).toISOString(),
+        lastModified: new Date(times.changedAtMs).toISOString(),
+        location: locationOf(console, "Users", id),
+      },
+    }),
+  );
 }

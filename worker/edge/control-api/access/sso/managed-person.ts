@@ -22,7 +22,8 @@ export function newManagedPerson(
 ): Omit<NewManagedPerson, "role"> {
   const atMs = nowMs();
   const id = `usr${randomText(20)}`;
-  const displayName = visible(name) || visible(`${facts.givenName} ${facts.familyName}`) || visible(userName) || "somebody";
+  const displayName =
+    visible(name) || visible(`${facts.givenName} ${facts.familyName}`) || visible(userName) || "somebody";
   return {
     person: { id, name: displayName, githubId: null, githubLogin: null, createdAtMs: atMs },
     managed: {

@@ -106,7 +106,8 @@ export async function exchange(
     redirect_uri: redirectUri,
     code_verifier: verifier,
   });
-  const isBasic = clientSecret !== "" && (methods.includes("client_secret_basic") || !methods.includes("client_secret_post"));
+  const isBasic =
+    clientSecret !== "" && (methods.includes("client_secret_basic") || !methods.includes("client_secret_post"));
   if (!isBasic) form.set("client_id", clientId);
   if (clientSecret !== "" && !isBasic) form.set("client_secret", clientSecret);
   const headers = {

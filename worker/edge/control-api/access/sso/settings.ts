@@ -50,9 +50,9 @@ export async function setSso(
     throw error;
   }
   const isSameClient = before?.issuer === settings.issuer && before.clientId === settings.clientId;
-  const kept = isSameClient ? before.sealedSecret : "";
+  const storedSecret = isSameClient ? before.sealedSecret : "";
   const sealedSecret =
-    clientSecret === undefined ? kept : await seal(controlApi.secret, contextOf(tenantId), clientSecret);
+    clientSecret === undefined ? storedSecret : await seal(controlApi.secret, contextOf(tenantId), clientSecret);
   const byKey = Object.entries(groupRoles).map(([name, role]) => [name.toLowerCase(), role] as const);
   const row = { ...settings, tenantId, sealedSecret, groupRoles: Object.fromEntries(byKey) };
   await controlApi.identity.setSso(row);

@@ -188,5 +188,9 @@ function auditContextOf(
 }
 
 function failed(): ControlError {
-  return new ControlError(401, "sign_in_failed", "the sign-in was not begun in this browser, or took too long: try again");
+  return new ControlError(
+    401,
+    "sign_in_failed",
+    "the sign-in was not begun in this browser, or took too long: try again",
+  );
 }
