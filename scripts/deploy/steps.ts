@@ -83,7 +83,9 @@ async function emptyAccount([first]: readonly string[]): Promise<string> {
 }
 
 /** Throws if the jurisdiction of an existing service would change, because its objects would be others. */
-async function checkPlace({ wrangler, settings: { name, jurisdiction = "" } }: Deployment): Promise<void> {
+async function checkPlace({ wrangler, settings }: Deployment): Promise<void> {
+  const { name } = settings;
+  const jurisdiction: string = settings.jurisdiction ?? "";
   const [current] = await deploymentsOf(wrangler, name);
   const id = current?.versions[0]?.version_id;
   if (id === undefined) return;

@@ -1,7 +1,7 @@
 // Calls every route of the control API as a stranger, another tenant, each role and each scope. Permitted callers get their answer;
 // for all others nothing is written or disclosed. A route without a row here fails.
 import { describe, expect, test } from "vitest";
-import { errorBody } from "../../shared/contract/error.ts";
+import { type ErrorBody, errorBody } from "../../shared/contract/error.ts";
 import { scimError, scimType } from "../../shared/contract/hosted/scim.ts";
 import { allScopes, roles, type Scope, scopesOfRole } from "../../shared/contract/scope.ts";
 import { routes } from "../../worker/edge/control-api/control-api.ts";
@@ -173,6 +173,7 @@ const provider = { issuer: "https://idp.example.org", clientId: "sandbar", clien
 const localProvider = {
   fetch: async () =>
     Response.json({
+      id: "",
       status: 200,
       headers: [["content-type", "application/json"]],
       body: btoa(
@@ -433,7 +434,8 @@ async function errorOf(answer: Response) {
   const body = await answer.json();
   // SCIM has errors of its own, with the same member.
   const isScim = answer.headers.get("content-type") === scimType;
-  return { status: answer.status, ...(isScim ? scimError.parse(body) : errorBody.parse(body)).error };
+  const error: ErrorBody["error"] = isScim ? scimError.parse(body).error : errorBody.parse(body).error;
+  return { status: answer.status, ...error };
 }
 
 function notes({ database }: World): string[] {

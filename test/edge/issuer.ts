@@ -106,7 +106,7 @@ export async function newIssuer() {
         headers: new Map(call.headers),
         form: new URLSearchParams(Buffer.from(call.body, "base64").toString()),
       });
-      return Response.json({ status, headers: [], body: Buffer.from(body).toString("base64") });
+      return Response.json({ id: "", status, headers: [], body: Buffer.from(body).toString("base64") });
     },
   };
   return { received, state, approve, localService };

@@ -27,7 +27,7 @@ async function begin(...statuses: number[]) {
       const body: unknown = JSON.parse(Buffer.from(call.body, "base64").toString());
       sent.push({ headers: Object.fromEntries(call.headers), body });
       const status = statuses.shift() ?? 202;
-      return Response.json(status === 0 ? { error: "refused" } : { status, headers: [], body: "" });
+      return Response.json(status === 0 ? { id: "", error: "refused" } : { id: "", status, headers: [], body: "" });
     },
   };
   const invite = async (body: object) =>

@@ -87,7 +87,10 @@ export function memoryTenants(secret: string, nowMs: () => number): MemoryTenant
       sendLessonEvent: async (type, progress) => it.sendLessonEvent(type, progress),
       hold: async (resource, holder) => locks.hold(`${id} ${resource}`, holder, nowMs()),
       release: async (resource, holder) => locks.release(`${id} ${resource}`, holder),
-      destroy: async () => void all.delete(id),
+      destroy: async () => {
+        all.delete(id);
+        storages.delete(id);
+      },
     };
   };
   return { tenant, inside, reopen: (id) => void all.delete(id), follow: (id) => followed(followersOf(id)) };

@@ -232,15 +232,18 @@ describe("users", () => {
     expect(await errorOf(await send("POST", users, ada))).toMatchObject({ status: 409, code: "too_many_members" });
   });
 
-  test("are neither deactivated nor deleted as the last owner", async () => {
-    const { send, make, patch, database } = await begin();
+  test("are deactivated and deleted also as the last owner, because access must end", async () => {
+    const { send, make, patch, database, roleOf } = await begin();
     const { id } = await make();
-    database.prepare("UPDATE members SET role = 'owner' WHERE person_id = ?").run(id);
     database.exec("UPDATE members SET role = 'viewer' WHERE person_id LIKE 'usrown%'");
+    const makeOwner = () => database.prepare("UPDATE members SET role = 'owner' WHERE person_id = ?").run(id);
+    makeOwner();
     const off = await patch(`${users}/${id}`, { op: "replace", path: "active", value: false });
-    expect(await errorOf(off)).toMatchObject({ status: 409, code: "last_owner" });
-    expect(await errorOf(await send("DELETE", `${users}/${id}`))).toMatchObject({ status: 409, code: "last_owner" });
-    expect(await (await send("GET", `${users}/${id}`)).json()).toMatchObject({ active: true });
+    expect([off.status, await roleOf(id)]).toEqual([200, undefined]);
+    await patch(`${users}/${id}`, { op: "replace", path: "active", value: true });
+    makeOwner();
+    expect((await send("DELETE", `${users}/${id}`)).status).toBe(204);
+    expect(await roleOf(id)).toBeUndefined();
   });
 });
 

@@ -261,7 +261,7 @@ describe("invitations", () => {
       ["ada", "viewer"],
       ["bob", "owner"],
     ]);
-    expect(await errorOf(take())).toMatchObject({ status: 404 });
+    expect(await errorOf(take())).toMatchObject({ status: 410, code: "invitation_used" });
     const again = await invited(harness, "owner");
     const twice = harness.send("POST", "/v1/me/memberships", { cookie: bob.cookie, body: { invitation: again } });
     expect(await errorOf(twice)).toMatchObject({ status: 409, code: "already_member" });

@@ -79,7 +79,7 @@ export const scimPatch = z.object({
           .toLowerCase()
           .pipe(z.enum(["add", "replace", "remove"])),
         path: z.string().max(identityLimits.nameCharacters).nullish(),
-        value: z.unknown(),
+        value: z.unknown().optional(),
       }),
     )
     .min(1)

@@ -48,8 +48,7 @@ export interface IdentityDirectory extends GroupDirectory {
   /** Adds a person. Returns false if the user name is taken, or the tenant is full. */
   addManaged(newPerson: NewManagedPerson): Promise<boolean>;
   /**
-   * Changes a person. A deactivation ends membership, sessions and keys. Returns false if the user name is taken, the tenant is full, or it
-   * would have no owner.
+   * Changes a person. A deactivation ends membership, sessions and keys. Returns false if the user name is taken, or the tenant is full.
    */
   changeManaged(row: ManagedRow, to: ManagedChange): Promise<boolean>;
 }
@@ -179,14 +178,8 @@ async function changeManaged(db: Database, audit: Audit, row: ManagedRow, { name
   const userKey = managed.userKey ?? row.userKey;
   const isFree = sql`NOT EXISTS (SELECT 1 FROM managed_people o WHERE o.tenant_id = ${tenantId} AND o.user_key = ${userKey} AND o.person_id <> ${personId})`;
   const isMemberNow = sql`EXISTS (SELECT 1 FROM members WHERE tenant_id = ${tenantId} AND person_id = ${personId})`;
-  const isLastOwner = sql`EXISTS (SELECT 1 FROM members WHERE tenant_id = ${tenantId} AND person_id = ${personId} AND role = 'owner')
-    AND (SELECT count(*) FROM members WHERE tenant_id = ${tenantId} AND role = 'owner') = 1`;
-  const may =
-    role === undefined
-      ? sql`true`
-      : role === null
-        ? sql`NOT (${isLastOwner})`
-        : sql`(${isMemberNow} OR ${hasRoom(tenantId)})`;
+  // A provider can always deactivate a person, also the last owner: access must end. It makes somebody else an owner by a group.
+  const may = role ? sql`(${isMemberNow} OR ${hasRoom(tenantId)})` : sql`true`;
   const update = statement(db, (write) =>
     write
       .update(managedPeople)

@@ -83,7 +83,7 @@ const userRoutes = [
     access: writes,
     body: scimUserInput,
     answer: { status: 200, json: scimUser },
-    errors: ["user_exists", "too_many_members", "last_owner"],
+    errors: ["user_exists", "too_many_members"],
     handle: async ({ controlApi, tenantId, body, path: { user = "" } }) =>
       scimJson(await replaceUser(controlApi, tenantId, user, body)),
   }),
@@ -95,7 +95,7 @@ const userRoutes = [
     access: writes,
     body: scimPatch,
     answer: { status: 200, json: scimUser },
-    errors: ["user_exists", "too_many_members", "last_owner"],
+    errors: ["user_exists", "too_many_members"],
     handle: async ({ controlApi, tenantId, body, path: { user = "" } }) =>
       scimJson(await patchUser(controlApi, tenantId, user, body.Operations)),
   }),
@@ -106,7 +106,6 @@ const userRoutes = [
     summary: "Deletes a person with sessions and keys.",
     access: writes,
     answer: { status: 204 },
-    errors: ["last_owner"],
     handle: async ({ controlApi, tenantId, path: { user = "" } }) => {
       await deleteUser(controlApi, tenantId, user);
       return nothing();

@@ -9,7 +9,7 @@ const firstPage = { limit: identityLimits.scimPage, offset: 0 };
 export function serviceProviderConfig(console: string): object {
   return {
     schemas: [scimSchemas.config],
-    documentationUri: `${console}/docs/sso`,
+    documentationUri: `${console}/docs/tenants`,
     patch: { supported: true },
     bulk: { ...no, maxOperations: 0, maxPayloadSize: 0 },
     filter: { supported: true, maxResults: identityLimits.scimPage },

@@ -79,9 +79,8 @@ export async function patchUser(
 /** Deletes the person with sessions and keys. */
 export async function deleteUser(controlApi: ControlApiServer, tenantId: string, id: string): Promise<void> {
   const { personId } = await userNamed(controlApi, tenantId, id);
-  const isRemoved = await controlApi.people.remove(personId, [tenantId], personId);
+  await controlApi.people.remove(personId, [tenantId], personId, true);
   controlApi.callerCache.clear();
-  if (!isRemoved) throw lastOwner();
 }
 
 async function change(controlApi: ControlApiServer, user: ManagedPerson, to: UserFacts): Promise<ScimUser> {
@@ -104,18 +103,13 @@ async function change(controlApi: ControlApiServer, user: ManagedPerson, to: Use
 async function refusalOf(
   controlApi: ControlApiServer,
   tenantId: string,
-  { userName, isActive }: UserFacts,
+  { userName }: UserFacts,
   user: ManagedPerson | undefined,
 ): Promise<ControlError> {
   const holder = await controlApi.identity.findManaged(tenantId, "userKey", userName.toLowerCase());
   if (holder && holder.personId !== user?.personId)
     return new ControlError(409, "user_exists", `there is a user with the userName ${userName}`, "userName");
-  if (user && !isActive) return lastOwner();
   return new ControlError(409, "too_many_members", `the organisation has ${limits.members} members, which is the most`);
-}
-
-function lastOwner(): ControlError {
-  return new ControlError(409, "last_owner", "the organisation would have no owner: make somebody else an owner");
 }
 
 /** Returns the rule by which members get roles: that of the provider, or `member` for everybody. */
