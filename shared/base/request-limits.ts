@@ -62,9 +62,10 @@ export const identityLimits = {
   /** The domains of an organisation's addresses, and the groups that have a role. */
   domains: 20,
   groupRoles: 50,
-  /** The issuers whose metadata an isolate caches, and the milliseconds for which it does. */
+  /** The issuers whose metadata an isolate caches, and the milliseconds for which it does, also after a failure. */
   rememberedIssuers: 200,
   rememberedIssuerMs: 10 * 60_000,
+  failedIssuerMs: 5_000,
   /** The characters of an id token, its maximum age in seconds, and the difference of clocks in seconds. */
   idTokenCharacters: 32 * 1024,
   idTokenSeconds: 600,

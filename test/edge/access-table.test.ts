@@ -47,7 +47,8 @@ async function newWorld() {
   const { id: lms } = await create("/v1/lti/platforms", platform);
   service.trialDifficulty = 1;
   service.localService = localProvider;
-  expect((await send("PUT", "/v1/tenant/sso", { body: provider })).status).toBe(200);
+  for (const key of [keys.ada, keys.bob])
+    expect((await send("PUT", "/v1/tenant/sso", { key, body: provider })).status).toBe(200);
   const { id: user } = await create("/v1/scim/v2/Users", { userName: "managed", emails: [{ value: "m@example.org" }] });
   const { id: group } = await create("/v1/scim/v2/Groups", { displayName: "all", members: [{ value: user }] });
   const signedIn = new Map<string, Awaited<ReturnType<typeof addPerson>>>();
@@ -169,22 +170,18 @@ const platform = {
   deployments: ["1"],
 };
 const provider = { issuer: "https://idp.example.org", clientId: "sandbar", clientSecret: "secret" };
-/** Stands for the Node.js process beside a local service: it answers for the provider. */
+/** Stands for the Node.js process beside a local service: it answers for the provider, and knows no sign-in link. */
 const localProvider = {
-  fetch: async () =>
-    Response.json({
-      id: "",
-      status: 200,
-      headers: [["content-type", "application/json"]],
-      body: btoa(
-        JSON.stringify({
-          issuer: provider.issuer,
-          authorization_endpoint: `${provider.issuer}/authorize`,
-          token_endpoint: `${provider.issuer}/token`,
-          jwks_uri: `${provider.issuer}/keys`,
-        }),
-      ),
-    }),
+  fetch: async (url: string) => {
+    const metadata = {
+      issuer: provider.issuer,
+      authorization_endpoint: `${provider.issuer}/authorize`,
+      token_endpoint: `${provider.issuer}/token`,
+      jwks_uri: `${provider.issuer}/keys`,
+    };
+    const answer = { id: "", status: 200, headers: [], body: btoa(JSON.stringify(metadata)) };
+    return url === "http://node/" ? Response.json(answer) : new Response(null, { status: 404 });
+  },
 };
 const ofUser: Row["path"] = ({ ids }) => ({ user: ids.user });
 const ofGroup: Row["path"] = ({ ids }) => ({ group: ids.group });
@@ -336,7 +333,7 @@ const table: Readonly<Record<string, Row>> = {
   returnFromGithub: {},
   signInOptions: {},
   signInByPasskey: { body: () => ({ passkey: signature }), status: 401 },
-  signInByLink: { body: () => ({ link: "x" }), status: 404 },
+  signInByLink: { body: () => ({ link: "x" }), status: 401 },
   joinOptions: { body: () => ({ invitation: "x", name: "n" }), status: 404 },
   join: { body: () => ({ invitation: "x", name: "n", passkey: newPasskey }), status: 404 },
   signInBySso: { query: "?tenant=ada" },

@@ -146,6 +146,7 @@ export function memberDirectory(db: Database, audit: Audit): MemberDirectory {
         .innerJoin(tenants, and(eq(tenants.id, members.tenantId), eq(tenants.state, "ready")))
         .where(eq(members.personId, personId))
         .orderBy(asc(members.createdAtMs), asc(members.tenantId)),
+    ...invited(db),
     ...inviting(db, audit),
   };
 }
@@ -153,10 +154,7 @@ export function memberDirectory(db: Database, audit: Audit): MemberDirectory {
 function inviting(
   db: Database,
   audit: Audit,
-): Pick<
-  MemberDirectory,
-  "invite" | "invitations" | "invitation" | "noteMail" | "withdraw" | "forgetInvitations" | "take"
-> {
+): Pick<MemberDirectory, "invite" | "noteMail" | "withdraw" | "forgetInvitations" | "take"> {
   return {
     forgetInvitations: (beforeMs, limit) => forgetInvitations(db, beforeMs, limit),
     invite: async (row, most) => {
@@ -168,31 +166,6 @@ function inviting(
           .returning({ hash: invitations.hash }),
       );
       return (await writeAudited(db, audit, { target: invitationId(row) }, insertInvitation)).length === 1;
-    },
-    invitations: (tenantId, nowMs) =>
-      db
-        .select()
-        .from(invitations)
-        .where(
-          and(eq(invitations.tenantId, tenantId), gt(invitations.expiresAtMs, nowMs), isNull(invitations.usedAtMs)),
-        )
-        .orderBy(desc(invitations.createdAtMs), invitations.hash),
-    invitation: async (hash, nowMs) => {
-      const memberCount = sql<number>`(SELECT count(*) FROM members m WHERE m.tenant_id = ${invitations.tenantId})`;
-      const [row] = await db
-        .select({
-          tenantId: tenants.id,
-          tenantName: tenants.name,
-          role: invitations.role,
-          usedAtMs: invitations.usedAtMs,
-          others: memberCount,
-        })
-        .from(invitations)
-        .innerJoin(tenants, and(eq(tenants.id, invitations.tenantId), eq(tenants.state, "ready")))
-        .where(and(eq(invitations.hash, hash), gt(invitations.expiresAtMs, nowMs)));
-      if (!row) return undefined;
-      const { others: count, ...membership } = row;
-      return { ...membership, isFull: count >= limits.members };
     },
     noteMail: async (hash, mail) => {
       await writeUnaudited(db, "bookkeeping", (write) =>
@@ -231,6 +204,36 @@ function inviting(
       );
       const then = [spend(db, hash, personId, nowMs), turn];
       return (await writeAudited(db, audit, { target: personId, tenantId }, insertMember, then)).length === 1;
+    },
+  };
+}
+
+function invited(db: Database): Pick<MemberDirectory, "invitations" | "invitation"> {
+  return {
+    invitations: (tenantId, nowMs) =>
+      db
+        .select()
+        .from(invitations)
+        .where(
+          and(eq(invitations.tenantId, tenantId), gt(invitations.expiresAtMs, nowMs), isNull(invitations.usedAtMs)),
+        )
+        .orderBy(desc(invitations.createdAtMs), invitations.hash),
+    invitation: async (hash, nowMs) => {
+      const memberCount = sql<number>`(SELECT count(*) FROM members m WHERE m.tenant_id = ${invitations.tenantId})`;
+      const [row] = await db
+        .select({
+          tenantId: tenants.id,
+          tenantName: tenants.name,
+          role: invitations.role,
+          usedAtMs: invitations.usedAtMs,
+          others: memberCount,
+        })
+        .from(invitations)
+        .innerJoin(tenants, and(eq(tenants.id, invitations.tenantId), eq(tenants.state, "ready")))
+        .where(and(eq(invitations.hash, hash), gt(invitations.expiresAtMs, nowMs)));
+      if (!row) return undefined;
+      const { others: count, ...membership } = row;
+      return { ...membership, isFull: count >= limits.members };
     },
   };
 }

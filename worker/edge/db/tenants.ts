@@ -82,12 +82,6 @@ export function tenantDirectory(db: Database, audit: Audit): TenantDirectory {
       const then = [statement(db, (write) => write.insert(members).select(rowWhere(members, owner, isThere)))];
       return (await writeAudited(db, audit, { target: row.id, tenantId: row.id }, insertTenant, then)).length === 1;
     },
-    create: async (row) => {
-      const insertTenant = statement(db, (write) =>
-        write.insert(tenants).values(row).onConflictDoNothing().returning({ id: tenants.id }),
-      );
-      return (await writeAudited(db, audit, { target: row.id, tenantId: row.id }, insertTenant)).length === 1;
-    },
     change: async (tenantId, { name, allowedOrigins }) => {
       const condition = and(eq(tenants.id, tenantId), eq(tenants.state, "ready"));
       const updateTenant = statement(db, (write) =>
@@ -110,6 +104,7 @@ export function tenantDirectory(db: Database, audit: Audit): TenantDirectory {
           .length === 1
       );
     },
+    ...operated(db, audit),
     ...ending(db, audit),
     namesOrigin: async (origin) => {
       const originRows = await db
@@ -126,6 +121,17 @@ export function tenantDirectory(db: Database, audit: Audit): TenantDirectory {
         .innerJoin(tenantOrigins, eq(tenantOrigins.tenantId, sandboxes.tenantId))
         .where(and(eq(sandboxes.id, sandboxId), eq(sandboxes.state, "ready")));
       return rows.map(({ origin }) => origin);
+    },
+  };
+}
+
+function operated(db: Database, audit: Audit): Pick<TenantDirectory, "create"> {
+  return {
+    create: async (row) => {
+      const insertTenant = statement(db, (write) =>
+        write.insert(tenants).values(row).onConflictDoNothing().returning({ id: tenants.id }),
+      );
+      return (await writeAudited(db, audit, { target: row.id, tenantId: row.id }, insertTenant)).length === 1;
     },
   };
 }

@@ -55,15 +55,37 @@ export interface Claims {
   readonly userName: string;
 }
 
-const cachedMetadata = new BoundedCache<string, { readonly metadata: Metadata; readonly atMs: number }>(
-  identityLimits.rememberedIssuers,
-);
+interface CachedMetadata {
+  readonly result: { readonly metadata: Metadata } | { readonly error: ProviderError };
+  readonly untilMs: number;
+}
+
+const cachedMetadata = new BoundedCache<string, CachedMetadata>(identityLimits.rememberedIssuers);
 const keys = new PlatformKeys();
 
-/** Returns the provider's metadata. Throws `ProviderError`. */
-export async function discover({ ask, mayBePrivate, nowMs }: Provider, issuer: string): Promise<Metadata> {
+/** Returns the provider's metadata, which is cached. A failure is cached for a moment, because strangers can ask. Throws `ProviderError`. */
+export async function discover(provider: Provider, issuer: string): Promise<Metadata> {
   const cached = cachedMetadata.get(issuer);
-  if (cached && nowMs() - cached.atMs < identityLimits.rememberedIssuerMs) return cached.metadata;
+  if (!cached || cached.untilMs <= provider.nowMs()) return readMetadata(provider, issuer);
+  if ("error" in cached.result) throw cached.result.error;
+  return cached.result.metadata;
+}
+
+/** Reads the provider's metadata, and caches the result. Throws `ProviderError`. */
+export async function readMetadata(provider: Provider, issuer: string): Promise<Metadata> {
+  const remember = (result: CachedMetadata["result"], ms: number) =>
+    cachedMetadata.set(issuer, { result, untilMs: provider.nowMs() + ms });
+  try {
+    const metadata = await fetchMetadata(provider, issuer);
+    remember({ metadata }, identityLimits.rememberedIssuerMs);
+    return metadata;
+  } catch (error) {
+    if (error instanceof ProviderError) remember({ error }, identityLimits.failedIssuerMs);
+    throw error;
+  }
+}
+
+async function fetchMetadata({ ask, mayBePrivate }: Provider, issuer: string): Promise<Metadata> {
   const url = `${trimmedEnd(issuer, "/")}/.well-known/openid-configuration`;
   const answer = jsonOf(await ask({ url, headers: { accept: "application/json", ...userAgent } }));
   if ("error" in answer) throw new ProviderError(`has no metadata at ${url}: ${answer.error}`);
@@ -80,7 +102,6 @@ export async function discover({ ask, mayBePrivate, nowMs }: Provider, issuer: s
   }
   if (data.code_challenge_methods_supported?.includes("S256") === false)
     throw new ProviderError("does not support PKCE with S256");
-  cachedMetadata.set(issuer, { metadata: data, atMs: nowMs() });
   return data;
 }
 

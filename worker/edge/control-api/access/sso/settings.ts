@@ -9,7 +9,7 @@ import { invalidField } from "../../body.ts";
 import { ControlError } from "../../control-error.ts";
 import type { ControlApiServer } from "../../server.ts";
 import { type Caller, requireAll } from "../caller.ts";
-import { type Client, discover, type Provider, ProviderError } from "./provider.ts";
+import { type Client, type Provider, ProviderError, readMetadata } from "./provider.ts";
 
 const path = "/v1/sign-in/sso";
 
@@ -44,7 +44,7 @@ export async function setSso(
   for (const role of [settings.role, ...Object.values(groupRoles)]) requireAll(caller, scopesOfRole(role));
   const before = await controlApi.identity.sso(tenantId);
   try {
-    await discover(providerOf(controlApi), settings.issuer);
+    await readMetadata(providerOf(controlApi), settings.issuer);
   } catch (error) {
     if (error instanceof ProviderError) throw invalidField("issuer", error.message);
     throw error;
