@@ -43,7 +43,7 @@ async function begin(...statuses: number[]) {
   return { ...harness, sent, invite, listed };
 }
 
-describe("an invitation by e-mail", () => {
+describe("O13: an invitation by e-mail", () => {
   test("is sent after the answer, by the request of the settings", async () => {
     const { invite, listed, settled, sent } = await begin();
     const invitation = await invite({ email: "eve@example.org", role: "viewer" });
@@ -103,7 +103,7 @@ describe("an invitation by e-mail", () => {
   );
 });
 
-describe("a used invitation", () => {
+describe("O13: a used invitation", () => {
   test("says so to a person with its link, is not listed, and cannot be withdrawn", async () => {
     const { send, invite, listed, database, time } = await begin();
     const bob = await addPerson(database, "bob", { tenant: "bob", role: "owner", nowMs: time.nowMs });

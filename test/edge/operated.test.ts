@@ -18,7 +18,7 @@ async function errorOf(answer: Response) {
   return { status: answer.status, ...errorBody.parse(await answer.json()).error };
 }
 
-describe("a tenant of the operator", () => {
+describe("Y8: a tenant of the operator", () => {
   test("has a plan, limits, and a key that works at once, and both audit logs have it", async () => {
     const harness = await newService();
     const ask = operating(harness);
@@ -60,7 +60,7 @@ describe("a tenant of the operator", () => {
   });
 });
 
-test("a sandbox of any tenant is deleted by the operator, and the tenant's audit log says so", async () => {
+test("Y8: a sandbox of any tenant is deleted by the operator, and the tenant's audit log says so", async () => {
   const harness = await newService();
   const ask = operating(harness);
   const { id } = await (await harness.send("POST", "/v1/sandboxes")).json<{ id: string }>();
@@ -77,7 +77,7 @@ test("a sandbox of any tenant is deleted by the operator, and the tenant's audit
   expect((await ask("DELETE", "/sandboxes/invented")).status).toBe(404);
 });
 
-describe("an import", () => {
+describe("Y8: an import", () => {
   const acme = {
     id: "acme",
     plan: "team",
@@ -170,7 +170,7 @@ describe("an import", () => {
   });
 });
 
-test("the usage of all tenants is JSON or CSV, by day and tenant", async () => {
+test("Y8: the usage of all tenants is JSON or CSV, by day and tenant", async () => {
   const harness = await newService();
   const ask = operating(harness);
   for (const key of [keys.ada, keys.bob]) await harness.send("POST", "/v1/sandboxes", { key });
@@ -197,7 +197,7 @@ test("the usage of all tenants is JSON or CSV, by day and tenant", async () => {
   expect((await ask("GET", "/usage?from=2020-01-01&to=2026-01-01")).status).toBe(400);
 });
 
-describe("the limits of each person", () => {
+describe("J1: the limits of each person", () => {
   async function limited(overrides: object) {
     const harness = await newService();
     await operating(harness)("PATCH", "/tenants/ada", { overrides });

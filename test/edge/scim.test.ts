@@ -57,7 +57,7 @@ async function errorOf(answer: Response) {
   return { status: answer.status, type, code: error.code };
 }
 
-describe("users", () => {
+describe("O12: users", () => {
   test("are created as members, with a location, and are found again", async () => {
     const { send, make, roleOf } = await begin();
     const answer = await send("POST", users, ada);
@@ -247,7 +247,7 @@ describe("users", () => {
   });
 });
 
-describe("groups", () => {
+describe("O12: groups", () => {
   test("give their members roles by their names, which follow every change", async () => {
     const { make, makeGroup, patch, send, roleOf, service } = await begin();
     service.identity = {
@@ -357,7 +357,7 @@ describe("groups", () => {
   });
 });
 
-describe("the interface", () => {
+describe("O12: the interface", () => {
   test("says what it supports", async () => {
     const { send } = await begin();
     for (const path of ["ServiceProviderConfig", "ResourceTypes", "Schemas"])

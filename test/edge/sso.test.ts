@@ -51,7 +51,7 @@ async function errorOf(answer: Response) {
   return { status: answer.status, ...errorBody.parse(await answer.json()).error };
 }
 
-describe("the provider of an organisation", () => {
+describe("O11: the provider of an organisation", () => {
   test("is stored after its metadata was read, and its secret is never shown", async () => {
     const { set, send, database } = await begin({ groupRoles: { Admins: "owner" } });
     const stored = await (await set()).json<object>();
@@ -122,7 +122,7 @@ describe("the provider of an organisation", () => {
   });
 });
 
-describe("a sign-in", () => {
+describe("O11: a sign-in", () => {
   test("sends the browser on with state, nonce and PKCE, and makes the person a member of the organisation only", async () => {
     const { set, start, comeBack, issuer, whoIs, send, settled, errors } = await begin({ role: "viewer" });
     await set();
@@ -295,7 +295,7 @@ describe("a sign-in", () => {
   });
 });
 
-describe("a managed person", () => {
+describe("O11: a managed person", () => {
   test("belongs to this organisation only, and signs in with its provider only", async () => {
     const { set, signIn, send, service } = await begin();
     service.signIn = { ...service.signIn, signUp: true };
