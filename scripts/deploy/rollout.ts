@@ -36,20 +36,27 @@ export async function share(
 export async function promote(rollout: Rollout, percent: number): Promise<void> {
   const { wrangler, settings, say, isDry } = rollout;
   const { versions } = await currentOf(rollout);
-  // `share` names the new version first, and the order stays, so that no sandbox changes its version twice.
-  const [next, before] = versions;
+  const [next, before] = await newestFirst(rollout, versions);
   if (!next || !before) throw new Error("no roll-out is in progress: one version has all of the traffic");
   if (percent < next.percentage)
     throw new Error(`version ${next.version_id} has ${next.percentage} % already: end the roll-out with --rollback`);
-  say(
-    `version ${next.version_id}: ${isDry ? "would get" : "gets"} ${percent} % of the traffic in place of ${next.percentage} %`,
-  );
+  const verb = isDry ? "would get" : "gets";
+  say(`version ${next.version_id}: ${verb} ${percent} % of the traffic in place of ${next.percentage} %`);
   if (isDry) return;
-  const shares = [
-    `${next.version_id}@${percent}`,
-    ...(percent === 100 ? [] : [`${before.version_id}@${100 - percent}`]),
-  ];
-  await wrangler(["versions", "deploy", ...shares, "--name", settings.name, "--yes"]);
+  // In the order of the previous deployment, so that no sandbox changes its version twice.
+  const shares = versions.map(({ version_id: id }) => [id, id === next.version_id ? percent : 100 - percent] as const);
+  const words = shares.filter(([, share]) => share > 0).map(([id, share]) => `${id}@${share}`);
+  await wrangler(["versions", "deploy", ...words, "--name", settings.name, "--yes"]);
+}
+
+async function newestFirst({ wrangler, settings }: Rollout, versions: Deployed["versions"]) {
+  const dated = await Promise.all(
+    versions.map(async (version) => ({
+      ...version,
+      createdOn: (await versionOf(wrangler, settings.name, version.version_id)).createdOn,
+    })),
+  );
+  return dated.sort((a, b) => b.createdOn.localeCompare(a.createdOn));
 }
 
 /**
@@ -62,7 +69,8 @@ export async function rollback(
 ): Promise<void> {
   const { wrangler, settings, say, isDry } = rollout;
   const deployments = await deploymentsOf(wrangler, settings.name);
-  const serving = (await currentOf(rollout)).versions.map(({ version_id: id }) => id);
+  const { versions } = await currentOf(rollout);
+  const serving = (await newestFirst(rollout, versions)).map(({ version_id: id }) => id);
   const target = to ?? previousVersion(deployments, serving);
   if (target === undefined) throw new Error("there is no earlier version among the last ten deployments: name one");
   const stored = await Promise.all(serving.map((id) => versionOf(wrangler, settings.name, id)));

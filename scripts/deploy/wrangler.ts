@@ -23,6 +23,7 @@ export type Deployed = z.output<typeof deploymentShape>;
 
 const versionShape = z.looseObject({
   id: z.string(),
+  metadata: z.looseObject({ created_on: z.string().default("") }).default({ created_on: "" }),
   annotations: z.looseObject({ "workers/message": z.string().optional() }).nullish(),
   resources: z.looseObject({
     bindings: z.array(z.looseObject({ name: z.string(), type: z.string(), text: z.string().optional() })).default([]),
@@ -32,6 +33,7 @@ const versionShape = z.looseObject({
 export interface DeployedVersion {
   readonly id: string;
   readonly message: string;
+  readonly createdOn: string;
   /** The values of its variables. */
   readonly variables: ReadonlyMap<string, string>;
 }
@@ -78,9 +80,10 @@ export async function deploymentsOf(wrangler: Wrangler, name: string): Promise<D
 
 export async function versionOf(wrangler: Wrangler, name: string, id: string): Promise<DeployedVersion> {
   const text = await wrangler(["versions", "view", id, "--name", name, "--json"]);
-  const { annotations, resources } = versionShape.parse(JSON.parse(text));
+  const { annotations, resources, metadata } = versionShape.parse(JSON.parse(text));
   const variables = resources.bindings.flatMap(({ name: variable, type, text: value }) =>
     type === "plain_text" && value !== undefined ? [[variable, value] as const] : [],
   );
-  return { id, message: annotations?.["workers/message"] ?? "", variables: new Map(variables) };
+  const message = annotations?.["workers/message"] ?? "";
+  return { id, message, createdOn: metadata.created_on, variables: new Map(variables) };
 }

@@ -82,7 +82,8 @@ function account(secrets?: () => string) {
     "versions view": ([, , id]) => {
       const version = existing.versions.find((candidate) => candidate.id === id);
       const bindings = [{ name: "SANDBAR_JURISDICTION", type: "plain_text", text: version?.jurisdiction ?? "" }];
-      return JSON.stringify({ id, annotations: { "workers/message": version?.message }, resources: { bindings } });
+      const metadata = { created_on: `2026-01-${String(10 + Number(id?.slice(1)))}` };
+      return JSON.stringify({ id, metadata, annotations: { "workers/message": version?.message }, resources: { bindings } });
     },
     "versions upload": (words) => upload(words, "version-upload"),
     "versions deploy": (words) => {
