@@ -22,7 +22,7 @@ export async function smokeTest(smoke: Smoke): Promise<void> {
   const { url, key, say } = smoke;
   await answering(smoke);
   const document = await json<{ info?: { version?: string } }>(smoke, `${url}/v1/openapi.json`);
-  const version = document.info?.version;
+  const version = document.info?.version ?? "none";
   if (version !== currentApiVersion)
     throw new Error(
       `the service has version ${version} of the API, not ${currentApiVersion}: another Worker answers at ${url}`,

@@ -90,7 +90,8 @@ function attributeOf(path: string, field: string): string {
   const prefix = `${scimSchemas.user}:`.toLowerCase();
   const lower = path.toLowerCase();
   const name = lower.startsWith(prefix) ? lower.slice(prefix.length) : lower;
-  const [, attribute, sub = ""] = /^([\w$:.-]{1,120})(?:\[[^\]]{1,120}\])?(\.\w{1,60})?$/.exec(name) ?? [];
+  if (/^[\w$:.-]{1,200}$/.test(name)) return name;
+  const [, attribute, sub = ""] = /^([\w$:.-]{1,120})\[[^\]]{1,120}\](\.\w{1,60})?$/.exec(name) ?? [];
   if (attribute === undefined) throw invalidField(`${field}.path`, "is not a path of an attribute");
   return attribute + sub;
 }
