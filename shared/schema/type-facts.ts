@@ -27,4 +27,6 @@ export interface FieldFacts {
   readonly listMapKeys?: readonly string[];
   readonly mapType?: string;
   readonly structType?: string;
+  /** The feature gate without which the field is dropped. */
+  readonly gate?: string;
 }

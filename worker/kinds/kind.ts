@@ -1,6 +1,7 @@
 // The definition of a kind: its shape comes from the type facts, its behavior from one file. Routes, discovery, OpenAPI, decoding, tables,
 // field selectors, generation, subresources and indexes follow from this value. The registry and the API name no kind.
 import type { Evaluations } from "../../shared/k8s/bounds/evaluations.ts";
+import type { FieldPath } from "./disabled-fields.ts";
 import type { Features } from "../../shared/k8s/settings/feature-gates.ts";
 import type { ClusterNetwork } from "../../shared/k8s/settings/cluster-network.ts";
 import type { DeleteQuery } from "../../shared/k8s/delete-options.ts";
@@ -251,6 +252,10 @@ export interface Behaviour<T extends KubeObject> {
   readonly deprecation?: string;
   /** The prefix of the keys in etcd, if it is not the plural. Errors about uid conflicts contain it. */
   readonly resourcePrefix?: string;
+  /** Returns what differs in an older release. `isEnabled` reports whether a feature gate is on. */
+  inRelease?(release: { readonly minor: number; isEnabled(gate: string): boolean }): Partial<Behaviour<T>>;
+  /** The fields that writes drop because their feature gate is off in the release. Undefined in the newest one. */
+  readonly disabledFields?: readonly FieldPath[];
   /** Set for custom resources, which have no Go type: no protobuf, no strategic merge patch, and list items with apiVersion and kind. */
   readonly custom?: { readonly listKind: string; readonly openApi: CustomOpenApi };
 }

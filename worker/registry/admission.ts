@@ -52,6 +52,8 @@ export interface ReinvocationContext {
 export interface AdmissionPlugin {
   /** The name in `--enable-admission-plugins`: `NamespaceLifecycle`. */
   readonly name: string;
+  /** The feature gate without which the plugin is off. */
+  readonly gate?: string;
   mutate?(request: AdmissionRequest): void;
   validate?(request: AdmissionRequest): void;
 }

@@ -49,7 +49,7 @@ export interface Directory {
   change(
     tenantId: string,
     id: string,
-    to: Partial<Pick<SandboxRow, Exclude<SandboxField, "labels"> | "expiresAtMs" | "nodes">> & {
+    to: Partial<Pick<SandboxRow, Exclude<SandboxField, "labels"> | "expiresAtMs" | "nodes" | "version">> & {
       readonly labels?: LabelChanges;
     },
   ): Promise<boolean>;
