@@ -8,6 +8,7 @@ export function versionOf(run: Pick<Run, "text">): Pick<CreateSandbox, "version"
   const text = run.text("kubernetes-version");
   if (text === undefined) return {};
   const version = supportedVersions.find((supported) => supported === text);
-  if (version === undefined) throw new UsageError(`--kubernetes-version must be one of ${supportedVersions.join(", ")}`);
+  if (version === undefined)
+    throw new UsageError(`--kubernetes-version must be one of ${supportedVersions.join(", ")}`);
   return { version };
 }

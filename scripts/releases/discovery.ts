@@ -40,7 +40,8 @@ export function resourceChanges(discovery: Discovery): ReleaseTable["resources"]
 }
 
 function changesOf(resource: DiscoveredResource, facts: ResourceFacts): ResourceChanges {
-  const isSame = (a: readonly string[] = [], b: readonly string[] = []) => isDeepStrictEqual([...a].sort(), [...b].sort());
+  const isSame = (a: readonly string[] = [], b: readonly string[] = []) =>
+    isDeepStrictEqual([...a].sort(), [...b].sort());
   const removed = Object.keys(facts.subresources ?? {}).filter(
     (name) => !resource.subresources?.some(({ subresource }) => subresource === name),
   );

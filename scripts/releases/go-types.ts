@@ -53,7 +53,10 @@ export function readGoTypes(modules: Readonly<Record<string, string>>): TypeTabl
   const declarations = new Map<string, Declaration>();
   const constants = new Map<string, Set<string>>();
   for (const [module, folder] of Object.entries(modules)) {
-    for (const path of globSync("**/*.go", { cwd: folder, exclude: ["**/*_test.go", "**/zz_generated*", "**/generated*"] })) {
+    for (const path of globSync("**/*.go", {
+      cwd: folder,
+      exclude: ["**/*_test.go", "**/zz_generated*", "**/generated*"],
+    })) {
       const packagePath = `${module}/${path.slice(0, path.lastIndexOf("/"))}`;
       readFile(nameOfPackage(packagePath), readFileSync(join(folder, path), "utf8"), declarations, constants);
     }
@@ -139,8 +142,7 @@ class Reader {
     const number = /^[^,]*,(\d+)/.exec(tag("protobuf") ?? "")?.[1];
     const n = number === undefined ? {} : { n: Number(number) };
     if (options.includes("inline")) return { inline: this.#nameOf(file, goType.replace("*", "")), ...n };
-    const marker = (name: string) =>
-      comment.find((text) => text.startsWith(`+${name}=`))?.slice(name.length + 2);
+    const marker = (name: string) => comment.find((text) => text.startsWith(`+${name}=`))?.slice(name.length + 2);
     const isRequired = comment.includes("+required") || comment.includes("+k8s:required");
     const isOptional = !isRequired && (options.includes("omitempty") || comment.includes("+optional"));
     const keys = comment.filter((text) => text.startsWith("+listMapKey=")).map((text) => text.slice(12));
@@ -190,7 +192,9 @@ class Reader {
     const name = `${qualifier === undefined ? file.package : (file.imports.get(qualifier) ?? qualifier)}.${local ?? ""}`;
     const declaration = this.#declarations.get(name);
     // An alias of a struct in another package.
-    return declaration && /^\w+\.[A-Z]\w*$/.test(declaration.text) ? this.#nameOf(declaration.file, declaration.text) : name;
+    return declaration && /^\w+\.[A-Z]\w*$/.test(declaration.text)
+      ? this.#nameOf(declaration.file, declaration.text)
+      : name;
   }
 }
 

@@ -18,18 +18,25 @@ export interface ReleaseTexts {
 }
 
 // The generated JSON has this form.
-const described = (descriptions as unknown as { types: Readonly<Record<string, Readonly<Record<string, number>>>> }).types;
+const described = (descriptions as unknown as { types: Readonly<Record<string, Readonly<Record<string, number>>>> })
+  .types;
 
-/** Returns the texts of the types and fields that are described, where they differ from the newest ones. */
-export function textChanges(releases: Readonly<Record<string, Swagger>>, newest: Swagger): ReleaseTexts {
+/** Returns the texts of types and fields, if the newest ones are described, where they differ from the newest ones. */
+export function textChanges(
+  releases: Readonly<Record<string, Swagger>>,
+  newest: Swagger,
+  addedTypes: Readonly<Record<string, readonly string[]>>,
+): ReleaseTexts {
   const texts = new Map<string, number>();
   const changes: ReleaseTexts["releases"] = {};
   for (const [version, swagger] of Object.entries(releases)) {
     const types: Record<string, Record<string, number>> = {};
-    for (const [type, fields] of Object.entries(described)) {
-      const [before, after] = [swagger.definitions[type], newest.definitions[type]];
-      if (!before || !after) continue;
-      for (const field of Object.keys(fields)) {
+    for (const type of [...Object.keys(described), ...(addedTypes[version] ?? [])]) {
+      const [before, after = {}] = [swagger.definitions[type], newest.definitions[type]];
+      if (!before) continue;
+      const isNew = (field: string) => after.properties?.[field] === undefined;
+      const added = Object.keys(before.properties ?? {}).filter(isNew);
+      for (const field of new Set(["", ...Object.keys(described[type] ?? {}), ...added])) {
         const text = textOf(before, field);
         if (text === undefined || text === textOf(after, field)) continue;
         if (!texts.has(text)) texts.set(text, texts.size);

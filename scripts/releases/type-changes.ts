@@ -29,8 +29,7 @@ function changesOf(before: ReadonlyMap<string, GoField>, after: ReadonlyMap<stri
     const differences = differencesOf(field, after.get(key) ?? field);
     if (Object.keys(differences).length > 0) changed[key] = differences;
   }
-  // Types that only older releases have belong to features that are off by default.
-  const added = [...before.values()].filter((field) => !after.has(field.json ?? field.inline ?? "") && !field.gate);
+  const added = [...before.values()].filter((field) => !after.has(field.json ?? field.inline ?? ""));
   return {
     ...(removed.length > 0 ? { removed } : {}),
     ...(Object.keys(changed).length > 0 ? { changed } : {}),
@@ -48,6 +47,21 @@ function differencesOf(before: GoField, after: GoField): Record<string, unknown>
     if (JSON.stringify(old[key]) !== JSON.stringify(next[key])) differences[key] = old[key] ?? null;
   }
   return differences;
+}
+
+/** Returns the types that only the release has, as far as changed types refer to them. */
+export function addedTypes(
+  release: TypeTable,
+  newest: TypeTable,
+  changes: ReleaseTable["types"],
+): ReleaseTable["addedTypes"] {
+  const added: Record<string, readonly GoField[]> = {};
+  for (const { type } of Object.values(changes).flatMap((change) => change.added ?? [])) {
+    if (typeof type !== "string" || newest.types[type]) continue;
+    const declared = release.types[type];
+    if (declared) added[type] = declared.fields;
+  }
+  return added;
 }
 
 export function enumChanges(release: TypeTable, newest: TypeTable): ReleaseTable["enums"] {

@@ -118,7 +118,12 @@ function resolve(name: string, allFacts: readonly FieldFacts[]): TypeNode {
   };
 }
 
-function resolveField(scopedOwner: string, json: string, type: NonNullable<FieldFacts["type"]>, facts: FieldFacts): Field {
+function resolveField(
+  scopedOwner: string,
+  json: string,
+  type: NonNullable<FieldFacts["type"]>,
+  facts: FieldFacts,
+): Field {
   const owner = plainName(scopedOwner);
   const has = (table: Corrections) => table[owner]?.includes(json) === true;
   const named = namedTypes[owner]?.[json];

@@ -6,7 +6,13 @@ import { newDiskSpace } from "../../shared/base/disk/disk-space.ts";
 import type { SandboxHealth } from "../../shared/contract/hosted/admin.ts";
 import type * as Rpc from "../../shared/contract/cluster-object.ts";
 import type { KubernetesVersion } from "../../shared/k8s/settings/release.ts";
-import type { ClusterLifeRpc, ClusterOrigin, SandboxStanding, SetNodes, SetVersion } from "../../shared/contract/cluster/life.ts";
+import type {
+  ClusterLifeRpc,
+  ClusterOrigin,
+  SandboxStanding,
+  SetNodes,
+  SetVersion,
+} from "../../shared/contract/cluster/life.ts";
 import { endings } from "../../shared/contract/endings.ts";
 import type { NotReady } from "../../shared/contract/sandbox.ts";
 import type { AuditEvent } from "../../shared/k8s/audit.ts";

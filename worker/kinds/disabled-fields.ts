@@ -33,7 +33,11 @@ function collect(
 }
 
 /** Removes the disabled fields that the previous object does not have. */
-export function dropDisabledFields(paths: readonly FieldPath[], draft: KubeObject, previous: KubeObject | undefined): void {
+export function dropDisabledFields(
+  paths: readonly FieldPath[],
+  draft: KubeObject,
+  previous: KubeObject | undefined,
+): void {
   for (const path of paths) if (!previous || !hasField(previous, path, 0)) dropField(draft, path, 0);
 }
 

@@ -45,7 +45,7 @@ function variantOf(kind: Kind, { scope, resource }: ReleaseFacts, release: Older
   return {
     ...kind,
     ...changes,
-    ...(changes?.verbs ? { verbs: kind.verbs.filter((verb) => changes.verbs?.includes(verb)) } : {}),
+    verbs: changes?.verbs ? kind.verbs.filter((verb) => changes.verbs?.includes(verb)) : kind.verbs,
     schema: type === kind.type ? kind.schema : graphSchema(type),
     disabledFields: disabledFieldsOf(type, release.isEnabled),
     ...kind.inRelease?.(release),

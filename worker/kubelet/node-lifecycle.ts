@@ -147,7 +147,12 @@ function report(node: Node, { client, memory, nowMs, event }: ReconcileContext<P
   const address =
     status.addresses?.find((nodeAddress) => nodeAddress.type === "InternalIP")?.address ??
     must(poolOf(memory, client).addresses.next(machineAddress), "a free address");
-  const machine = machineStatus({ name, address, nowMs, release: releaseOfTag(status.nodeInfo?.kubeletVersion) ?? client.release });
+  const machine = machineStatus({
+    name,
+    address,
+    nowMs,
+    release: releaseOfTag(status.nodeInfo?.kubeletVersion) ?? client.release,
+  });
   const capacity = { ...machine.capacity, ...status.capacity };
   const conditions = (machine.conditions ?? []).map((condition) => unchanged(condition, status) ?? condition);
   client.updateStatus(nodes, {

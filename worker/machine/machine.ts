@@ -6,7 +6,6 @@ import type { ContainerImage, NodeCondition, NodeStatus } from "../../shared/k8s
 import { must } from "../../shared/base/assert.ts";
 import { stableHex, stableUuid } from "../../shared/base/stable.ts";
 
-
 /** 4 CPUs, 8 GiB of memory, 100 GiB of disk. A tenth of the disk and 100 MiB of memory are reserved for the node itself. */
 export const machineCapacity = {
   cpu: "4",
@@ -29,13 +28,13 @@ export function isSystemImage(image: string): boolean {
 /** Returns more images that are on every node's disk from the start, so they need no pull. `crictl images` lists them, `status.images` does not. */
 export function systemImagesOf({ tag, etcd }: Release): readonly string[] {
   return [
-  ...["kube-apiserver", "kube-controller-manager", "kube-scheduler", "kube-proxy"].map(
-    (name) => `registry.k8s.io/${name}:${tag}`,
-  ),
-  `registry.k8s.io/etcd:${etcd}`,
-  "docker.io/kindest/kindnetd:v20250512-df8de77b",
-  "registry.k8s.io/metrics-server/metrics-server:v0.8.0",
-  "registry.k8s.io/ingress-nginx/controller:v1.13.0",
+    ...["kube-apiserver", "kube-controller-manager", "kube-scheduler", "kube-proxy"].map(
+      (name) => `registry.k8s.io/${name}:${tag}`,
+    ),
+    `registry.k8s.io/etcd:${etcd}`,
+    "docker.io/kindest/kindnetd:v20250512-df8de77b",
+    "registry.k8s.io/metrics-server/metrics-server:v0.8.0",
+    "registry.k8s.io/ingress-nginx/controller:v1.13.0",
   ];
 }
 

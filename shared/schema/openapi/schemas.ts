@@ -20,8 +20,9 @@ export function schemasOf(
   const schemas = new Map<string, Schema>();
   const pending = [...roots];
   for (let type = pending.pop(); type !== undefined; type = pending.pop()) {
-    if (schemas.has(type) || !hasSchema(type)) continue;
-    const schema = schemaOf(qualify(type), describe, versions);
+    const name = qualify(type);
+    if (schemas.has(type) || !hasSchema(name)) continue;
+    const schema = schemaOf(name, describe, versions);
     schemas.set(type, schema);
     pending.push(...references(schema));
   }

@@ -44,14 +44,14 @@ export function releaseFacts(version: KubernetesVersion): ReleaseFacts | undefin
   return facts;
 }
 
-function scopeOf(version: string, { types, enums }: ReleaseTable): TypeScope {
-  const changed = changedTypes(new Set([...Object.keys(types), ...Object.keys(enums)]));
+function scopeOf(version: string, { types, addedTypes, enums }: ReleaseTable): TypeScope {
+  const changed = changedTypes(new Set([types, addedTypes, enums].flatMap(Object.keys)));
   const qualify = (name: string) => (changed.has(name) ? scopedName(name, version) : name);
   return {
     qualify,
     enumValues: (name) => enums[name] ?? enumValuesOf(name),
     fields: (name) => {
-      const fields = fieldFactsOf(name);
+      const fields = addedTypes[name] ?? fieldFactsOf(name);
       return fields && changedFields(fields, types[name]).map((field) => qualified(field, qualify));
     },
   };

@@ -5,6 +5,8 @@ import type { FieldFacts } from "../type-facts.ts";
 export interface ReleaseTable {
   /** The changed types by name. */
   readonly types: Readonly<Record<string, TypeChanges>>;
+  /** The fields of types that only the release has. */
+  readonly addedTypes: Readonly<Record<string, readonly FieldFacts[]>>;
   /** The values of changed enums by name. */
   readonly enums: Readonly<Record<string, readonly string[]>>;
   /** The changed resources, as `apps/v1/deployments`. Null: the release does not serve it. */
@@ -23,7 +25,7 @@ export interface TypeChanges {
   /** The facts of fields that differ. Null: the fact is absent. */
   readonly changed?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** The fields that only the release has. */
-  readonly added?: readonly (FieldFacts & { readonly gate?: string })[];
+  readonly added?: readonly FieldFacts[];
 }
 
 export interface ResourceChanges {

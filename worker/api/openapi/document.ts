@@ -54,7 +54,10 @@ function documentOf(
 ): OpenApiDocument {
   const groupVersions = versions.map(({ group, version }) => ({ group, version }));
   const added = publishedOf(kinds, "v3", describe);
-  const schemas = { ...schemasOf(typesOf(paths, kinds), describe, groupVersions, release.qualify), ...added };
+  const schemas = {
+    ...schemasOf(typesOf(paths, kinds), describe, release.optionVersions(groupVersions), release.qualify),
+    ...added,
+  };
   const { info } = release;
   if (kinds[0]?.custom) return { openapi: "3.0.0", info: customInfo, paths, components: { schemas } };
   return { openapi: "3.0.0", info, paths, components: { schemas, securitySchemes } };

@@ -57,7 +57,13 @@ export async function serveOpenApi(
   if (!request.path.startsWith("/openapi/v3/")) return undefined;
   const name = path.slice("/openapi/v3/".length);
   const members = groupVersions(kinds).get(name);
-  if (members) return serveDocument(name, await described(openApiDocument, members, release), request, await hashOf(members, release));
+  if (members)
+    return serveDocument(
+      name,
+      await described(openApiDocument, members, release),
+      request,
+      await hashOf(members, release),
+    );
   const paths = plainPaths(kinds).get(name);
   return paths ? serveDocument(name, await described(plainDocument, paths, release), request) : notFound;
 }

@@ -10,6 +10,8 @@ export interface OpenApiRelease {
   readonly info: OpenApiInfo;
   /** The group versions of all registered kinds. */
   readonly groupVersions: readonly GroupVersion[];
+  /** Returns the group versions to which a document's options of deletions and events of watches belong. */
+  optionVersions(ofDocument: readonly GroupVersion[]): readonly GroupVersion[];
   /** Returns the name under which the release's form of a type is found. */
   qualify(type: string): string;
   loadDescriptions(): Promise<Describe>;
@@ -27,9 +29,11 @@ export function openApiRelease(release: Release): OpenApiRelease {
   if (cached) return cached;
   const { version } = release;
   const facts = releaseFacts(version);
-  const openApi = {
+  const openApi: OpenApiRelease = {
     info: { title: "Kubernetes", version: versionInfoOf(release).gitVersion },
     groupVersions: facts?.groupVersions ?? allGroupVersions(),
+    // Before 1.36, every document has those of all groups.
+    optionVersions: (ofDocument) => facts?.groupVersions ?? ofDocument,
     qualify: facts?.scope.qualify ?? ((type: string) => type),
     loadDescriptions: () => loadDescriptions(facts && version),
   };

@@ -42,10 +42,7 @@ export interface FreshCluster {
 }
 
 /** Made one at a time, since nodes may be thousands: `for (const { kind, draft } of freshCluster(cluster, client)) client.create(kind, draft)`. */
-export function* freshCluster(
-  cluster: FreshCluster,
-  client: Pick<Client, "network" | "release">,
-): Generator<Seed> {
+export function* freshCluster(cluster: FreshCluster, client: Pick<Client, "network" | "release">): Generator<Seed> {
   const { network, release } = client;
   yield* systemNamespaces();
   yield defaultServiceRange(network);

@@ -86,5 +86,6 @@ function upgradeImage<T extends Deployment | DaemonSet>(
     container.image?.startsWith(`${repository}:`) ? { ...container, image: `${repository}:${tag}` } : container,
   );
   const spec = { ...stored.spec, template: { ...template, spec: { ...template.spec, containers } } };
-  client.update(kind, { ...stored, spec });
+  // A workload with another image is of the same kind.
+  client.update(kind, { ...stored, spec } as unknown as Draft<T>);
 }

@@ -24,7 +24,8 @@ export function upgradeRefusal(
   version: KubernetesVersion,
 ): Extract<InitializeResult, { ok: false }> | undefined {
   const message = upgradeProblem(settings.version, version);
-  if (message !== undefined) return { ok: false, code: "invalid_field", message: `version: ${message}`, field: "version" };
+  if (message !== undefined)
+    return { ok: false, code: "invalid_field", message: `version: ${message}`, field: "version" };
   return settingsProblem({ ...settings, version }, 0);
 }
 

@@ -111,7 +111,7 @@ function addEnd(
 
 function resourceFamilies(client: Client, node: string, { atMs, pays }: ScrapeOptions): Family[] {
   const system = systemUsage(node);
-  const created = object?.metadata.creationTimestamp;
+  const created = client.get(nodes, "", node)?.metadata.creationTimestamp;
   let nodeCpu = created ? (toUnits(system.cpu) * Math.max(atMs - parseTime(created), 0)) / 1000 : 0;
   let nodeMemory = toUnits(system.memory);
   const containers = { starts: newSamples(), cpu: newSamples(), memory: newSamples() };

@@ -119,11 +119,13 @@ function controlPlaneFiles({ node, address, ranges, release }: Host): Readonly<R
     [`${pki}/${name}.crt`, certificate],
     [`${pki}/${name}.key`, hidden],
   ]);
-  const manifests = staticPods(node, address, { network: ranges, release }).map(({ name, annotations, spec }): [string, string] => {
-    const labels = { component: name, tier: "control-plane" };
-    const metadata = { annotations, labels, name, namespace: "kube-system" };
-    return [`/etc/kubernetes/manifests/${name}.yaml`, toYaml({ apiVersion: "v1", kind: "Pod", metadata, spec })];
-  });
+  const manifests = staticPods(node, address, { network: ranges, release }).map(
+    ({ name, annotations, spec }): [string, string] => {
+      const labels = { component: name, tier: "control-plane" };
+      const metadata = { annotations, labels, name, namespace: "kube-system" };
+      return [`/etc/kubernetes/manifests/${name}.yaml`, toYaml({ apiVersion: "v1", kind: "Pod", metadata, spec })];
+    },
+  );
   const users: Readonly<Record<string, string>> = {
     admin: "kubernetes-admin",
     "controller-manager": "system:kube-controller-manager",

@@ -33,8 +33,8 @@ export interface World {
 
 export interface NodeRuntime extends ImageSource {
   readonly name: string;
-  /** The release of its software. */
-  readonly release: Release;
+  /** The release of its software. Default: the newest. */
+  readonly release?: Release;
   /** Returns the pods that are bound to the node and have not ended. */
   pods(): readonly Pod[];
   /** Returns the lines of the present run of a container or of the one before, without line ends. */

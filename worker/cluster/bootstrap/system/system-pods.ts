@@ -16,7 +16,10 @@ interface Nodes {
 }
 
 /** The pods of the control plane are static ones of the first node: its kubelet makes them (`worker/containers/static-pods`). */
-export function* systemPods({ nodes, machines = [] }: Nodes, client: Pick<Client, "network" | "release">): Generator<Seed> {
+export function* systemPods(
+  { nodes, machines = [] }: Nodes,
+  client: Pick<Client, "network" | "release">,
+): Generator<Seed> {
   yield* kubeadmConfig(client, nodes > 0 ? nameOfNode(machines[0] ?? {}, 0) : undefined);
   yield* kubeProxy(client, `https://${machineAddress(1)}:6443`);
   yield* kindnet(client.network);
