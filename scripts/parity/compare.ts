@@ -44,7 +44,10 @@ export async function compareRelease(
   console.log(`${version}: ${cases} cases, ${differing} differ beside those of docs/parity.md`);
   if (names.length > 0) return;
   const documents = await stored(folder, "openapi", () => ask(start, readOpenApi));
-  const lines = openApiDifferences(documents as unknown as OpenApiDocuments, await readOpenApi(newSandbox(version).send));
+  const lines = openApiDifferences(
+    documents as unknown as OpenApiDocuments,
+    await readOpenApi(newSandbox(version).send),
+  );
   for (const line of lines) console.log(line);
   console.log(`${version}: ${lines.length} differences of OpenAPI documents`);
 }

@@ -15,7 +15,8 @@ const takenInLater =
   /customresourcedefinitions|admissionpolic|webhookconfigurations|apiservices|roles|rolebindings|resourcequotas|limitranges|classes|namespaces(\/[^/]+)?(\?|$)|serviceaccounts(\?|$)/;
 const takeInMs = 1500;
 
-const usage = "npm run parity -- build <folder> [version] | record <folder> [file…] | compare <folder> <version> [file…]";
+const usage =
+  "npm run parity -- build <folder> [version] | record <folder> [file…] | compare <folder> <version> [file…]";
 
 const verbs: Readonly<Record<string, (folder: string, words: readonly string[]) => Promise<void> | void>> = {
   build: (folder, [version = newestVersion]) => {

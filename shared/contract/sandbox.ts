@@ -95,6 +95,7 @@ export function checkGates(
   context: z.RefinementCtx,
 ): void {
   if (version !== undefined && version !== newestVersion) return;
+  if (Object.keys(gates).length > limits.featureGates) return;
   for (const [name, value] of Object.entries(gates)) {
     const message = featureGateProblem(name, value);
     if (message !== undefined) context.addIssue({ code: "custom", message, path: ["featureGates", name] });
