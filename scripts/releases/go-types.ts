@@ -145,6 +145,7 @@ class Reader {
     const marker = (name: string) => comment.find((text) => text.startsWith(`+${name}=`))?.slice(name.length + 2);
     const isRequired = comment.includes("+required") || comment.includes("+k8s:required");
     const isOptional = !isRequired && (options.includes("omitempty") || comment.includes("+optional"));
+    const isNullIfUnset = goType.endsWith("Time") && options.includes("omitempty") && !options.includes("omitzero");
     const keys = comment.filter((text) => text.startsWith("+listMapKey=")).map((text) => text.slice(12));
     return {
       json,
@@ -158,6 +159,7 @@ class Reader {
       ...given("structType", marker("structType")),
       ...given("default", marker("default")),
       ...given("gate", marker("featureGate")?.split(",")[0]),
+      ...(isNullIfUnset ? { nullIfUnset: true } : {}),
       ...(isOptional ? {} : { required: true }),
     };
   }

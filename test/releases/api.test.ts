@@ -194,9 +194,15 @@ describe("a release", () => {
     expect(await rulesOf("1.36")).toContain("resourceclaims");
   });
 
-  test("counts the generations of pods since 1.34", async () => {
-    const generation = async (version: KubernetesVersion) =>
-      (await newServer({ version }).ask("POST", podPath, { body: podWith({}) })).body.metadata.generation;
-    expect([await generation("1.33"), await generation("1.34")]).toEqual([undefined, 1]);
+  test("prints unset times of nested metadata before 1.34", async () => {
+    const template = { metadata: { labels: { app: "a" } }, spec: podWith({}).spec };
+    const body = { metadata: { name: "a" }, spec: { selector: { matchLabels: { app: "a" } }, template } };
+    const metadataOf = async (version: KubernetesVersion) => {
+      const { ask } = newServer({ version });
+      await ask("POST", "/apis/apps/v1/namespaces/default/deployments", { body });
+      const { text } = await ask("GET", "/apis/apps/v1/namespaces/default/deployments/a");
+      return text.includes('"template":{"metadata":{"creationTimestamp":null,"labels":{"app":"a"}}');
+    };
+    expect([await metadataOf("1.33"), await metadataOf("1.34")]).toEqual([true, false]);
   });
 });

@@ -275,6 +275,8 @@ export interface KindFacts {
   readonly subresources: Readonly<Record<string, readonly string[]>>;
   /** The name in OpenAPI, and for built-in kinds in the type graph: `io.k8s.api.apps.v1.Deployment`. */
   readonly type: string;
+  /** The name in the type graph, if an older release has another form of the type. */
+  readonly scopedType?: string;
   readonly schema: ObjectSchema;
   /** The apiVersion: `apps/v1`. */
   readonly apiVersion: string;

@@ -46,7 +46,7 @@ function variantOf(kind: Kind, { scope, resource }: ReleaseFacts, release: Older
     ...kind,
     ...changes,
     verbs: changes?.verbs ? kind.verbs.filter((verb) => changes.verbs?.includes(verb)) : kind.verbs,
-    schema: type === kind.type ? kind.schema : graphSchema(type),
+    ...(type === kind.type ? {} : { scopedType: type, schema: graphSchema(type) }),
     disabledFields: disabledFieldsOf(type, release.isEnabled),
     ...kind.inRelease?.(release),
   };

@@ -44,7 +44,6 @@ export const pods: Kind<Pod> = defineKind<Pod>("", "v1", "pods", {
   warnings: (pod, previous) =>
     previous ? [] : [...nameWarnings(pod), ...warningsForPodSpecAndMeta(pod.spec, pod.metadata)],
   raisesGeneration: (next, previous) => !semanticEqual(next.spec, previous.spec),
-  inRelease: ({ isEnabled }) => (isEnabled("PodObservedGenerationTracking") ? {} : { raisesGeneration: undefined }),
   deletion: { gracePeriodSeconds: checkGracefulDelete, returnsObject: true },
   actions: { binding, eviction },
   resetFields: { status: ["spec", "metadata.deletionTimestamp", "metadata.ownerReferences"] },
