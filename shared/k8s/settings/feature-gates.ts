@@ -11,7 +11,10 @@ export const switchableGates = [
 
 export type SwitchableGate = (typeof switchableGates)[number];
 
-export type Features = Readonly<Record<SwitchableGate, boolean>>;
+/** Gates that are on in the newest release and off in an older one, which no sandbox may switch. */
+const releaseGates = ["ConstrainedImpersonation"] as const;
+
+export type Features = Readonly<Record<SwitchableGate | (typeof releaseGates)[number], boolean>>;
 
 /** The state of a gate by default. `locked`: locked to true. */
 export type GateState = "locked" | "on" | "off";
@@ -24,11 +27,11 @@ export type GateChanges = Readonly<Record<string, GateState | null>>;
 
 export const defaultFeatures: Features = featuresOf({});
 
-/** Returns all switchable gates. `featureGateProblem` must accept the given ones. */
+/** Returns all gates that the code reads. `featureGateProblem` must accept the given ones. */
 export function featuresOf(gates: GivenGates, changes: GateChanges = {}): Features {
   const isOn = (name: string) => gates[name] ?? (changes[name] === undefined || isOnIn(changes[name]));
   // One entry for each name.
-  return Object.fromEntries(switchableGates.map((name) => [name, isOn(name)])) as Features;
+  return Object.fromEntries([...switchableGates, ...releaseGates].map((name) => [name, isOn(name)])) as Features;
 }
 
 function isOnIn(state: GateState | null): boolean {
