@@ -113,15 +113,16 @@ export function openCluster(options: ClusterOptions): Cluster {
   const catalogue = new Catalogue([...kinds, ...virtualKinds], options.variants);
   const conversions = newConversions();
   const auditLog = new AuditLog(sql);
+  const features = options.features ?? defaultFeatures;
   const registry: Registry = {
     store,
     catalogue,
     authorizer: newAuthorizer(store, () => catalogue.kinds),
-    plugins,
+    plugins: plugins.filter(({ gate }) => gate === undefined || features[gate]),
     clock,
     random: seed === undefined ? options.random : revisionRandom(seed, () => store.revision),
     network: options.network ?? defaultNetwork,
-    features: options.features ?? defaultFeatures,
+    features,
     release: options.release ?? newestRelease,
     ask: (calls) => {
       throw new PendingCalls(calls);

@@ -24,7 +24,7 @@ import { Burst } from "./turns/burst.ts";
 import { pausedIn } from "./turns/own-queue.ts";
 import type { ClusterEnv } from "./env.ts";
 import { kinds } from "../kinds/catalogue.ts";
-import { gateCheck, kindsOfRelease } from "../kinds/release-kinds.ts";
+import { kindsOfRelease } from "../kinds/release-kinds.ts";
 import type { NodeFaults } from "../kubelet/node-faults.ts";
 import { readsOf, type Registry } from "../registry/registry.ts";
 import type { Controller } from "../runtime/controller.ts";
@@ -141,10 +141,7 @@ export function openParts(host: Host, { isMadeHere = false }: { readonly isMadeH
     release,
     network: networkOf({ serviceCidr, podCidr }),
     features: featuresOf(featureGates, releaseFacts(version)?.gates),
-    plugins: [
-      ...pluginsBeside(chosen, [...new Set(admissionPlugins)], gateCheck(release, featureGates)),
-      nodeLimit(bounds),
-    ],
+    plugins: [...pluginsBeside(chosen, [...new Set(admissionPlugins)]), nodeLimit(bounds)],
     controllers: running,
     record,
     proxyMs: delaysOf(paceOf(kubeletSpeed)).proxyMs,
@@ -271,14 +268,9 @@ function outsideOf(
 }
 
 /** Returns the admission plugins. Without the controller of service accounts, pods need none, as in API servers for tests. */
-function pluginsBeside(
-  controllers: readonly Controller[],
-  optional: readonly OptionalPlugin[],
-  isEnabled: (gate: string) => boolean,
-) {
+function pluginsBeside(controllers: readonly Controller[], optional: readonly OptionalPlugin[]) {
   const hasAccounts = controllers.some(({ name }) => name === "serviceaccount-controller");
-  const enabled = pluginsWith(optional).filter(({ gate }) => gate === undefined || isEnabled(gate));
-  return enabled.filter((plugin) => hasAccounts || plugin !== serviceAccount);
+  return pluginsWith(optional).filter((plugin) => hasAccounts || plugin !== serviceAccount);
 }
 
 /** Applies the limits and the suspension of the tenant to an open cluster. */

@@ -33,7 +33,7 @@ export function kindsOfRelease(
  * Returns a function that reports whether a gate is on in a release. A gate that is off in the newest release too counts as on, because what
  * depends on it is off in the code.
  */
-export function gateCheck(release: Release, gates: Readonly<Record<string, boolean>>): (gate: string) => boolean {
+function gateCheck(release: Release, gates: Readonly<Record<string, boolean>>): (gate: string) => boolean {
   const changes = releaseFacts(release.version)?.gates ?? {};
   return (gate) => gates[gate] ?? (changes[gate] === undefined || changes[gate] === "on" || changes[gate] === "locked");
 }

@@ -12,7 +12,7 @@ export const switchableGates = [
 export type SwitchableGate = (typeof switchableGates)[number];
 
 /** Gates that are on in the newest release and off in an older one, which no sandbox may switch. */
-const releaseGates = ["ConstrainedImpersonation"] as const;
+const releaseGates = ["ConstrainedImpersonation", "NodeDeclaredFeatures"] as const;
 
 export type Features = Readonly<Record<SwitchableGate | (typeof releaseGates)[number], boolean>>;
 

@@ -17,6 +17,7 @@ const messages: Readonly<Partial<Record<KubernetesVersion, readonly Wording[]>>>
     ...goValues,
     [/a valid label key must consist of/g, "a qualified name must consist of"],
     [/`configMapKeyRef`, `secretKeyRef` or `fileKeyRef`/g, "`configMapKeyRef` or `secretKeyRef`"],
+    [/must be no more than (\d+) bytes/g, "must be no more than $1 characters"],
     [/when `hostUsers` is false/g, "when `pod.Spec.HostUsers` is false"],
   ],
   "1.34": [
