@@ -34,6 +34,7 @@ export const commands: Readonly<Record<string, Command>> = {
       ...fieldOptions,
       ttl,
       nodes: text("n", "how many nodes"),
+      "kubernetes-version": text("1.36", "the minor version of Kubernetes: 1.33 to 1.36"),
       file: text(
         "file",
         "manifests to begin with: a file, - for the input, or a folder of files, a kustomization or a chart",

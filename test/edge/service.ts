@@ -1,4 +1,5 @@
 // The control API over a directory in memory and clusters that record their calls.
+import type { KubernetesVersion } from "../../shared/k8s/settings/release.ts";
 import type { ClusterLessonRpc, GradeQuestion, Graded, Performed } from "../../shared/contract/cluster/lesson.ts";
 import type { Action } from "../../shared/lesson/lesson.ts";
 import type { ClusterClockRpc, PatchClock, SetClock } from "../../shared/contract/cluster/clock.ts";
@@ -75,6 +76,8 @@ export interface FakeCluster
   clockRefusal?: Extract<SetClock, { ok: false }>;
   /** The changes of its number of nodes, from one to another, and its refusal. */
   scaled: (readonly [number, number])[];
+  upgraded: KubernetesVersion[];
+  versionRefusal?: Extract<SetNodes, { ok: false }>;
   nodesRefusal?: Extract<SetNodes, { ok: false }>;
   /** The states that it was restored from. */
   restored: ({ readonly file: Uint8Array } | { readonly revision: number })[];
@@ -293,6 +296,7 @@ function fakeCluster(clusters: Map<string, FakeCluster>, id: string, time: { now
     listAuditEvents: async () => [],
     lacks: [],
     scaled: [],
+    upgraded: [],
     setExpiry: async (expiresAtMs) => {
       if (cluster.destroyed) return false;
       cluster.endsAtMs = expiresAtMs;
@@ -307,6 +311,10 @@ function fakeCluster(clusters: Map<string, FakeCluster>, id: string, time: { now
       if (left.length > 0) time.nowMs += Math.min(waitMs, limits.readyCallMs);
       return left;
     },
+    setVersion: async (version) => {
+      cluster.upgraded.push(version);
+      return cluster.versionRefusal ?? { ok: true };
+    },
     origin: async () => cluster.initializeOptions,
     saveState: async ({ revision }) => {
       const file = cluster.states.get(revision ?? "now");
@@ -316,7 +324,7 @@ function fakeCluster(clusters: Map<string, FakeCluster>, id: string, time: { now
       if ("revision" in from && !cluster.states.has(from.revision))
         return { ok: false, code: "revision_gone", message: "it is gone" };
       cluster.restored.push(from);
-      return { ok: true, revision: 99 };
+      return { ok: true, revision: 99, version: "1.36" };
     },
     clockChanges: [],
     setFaults: async () => ({ ok: true, seed: 0, faults: [], injections: [] }),

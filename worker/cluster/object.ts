@@ -6,7 +6,14 @@ import { type MaybePromise, whenThere } from "../api/maybe-promise.ts";
 import { newDiskSpace } from "../../shared/base/disk/disk-space.ts";
 import type { SandboxHealth } from "../../shared/contract/hosted/admin.ts";
 import type * as Rpc from "../../shared/contract/cluster-object.ts";
-import type { ClusterLifeRpc, ClusterOrigin, SandboxStanding, SetNodes } from "../../shared/contract/cluster/life.ts";
+import type { KubernetesVersion } from "../../shared/k8s/settings/release.ts";
+import type {
+  ClusterLifeRpc,
+  ClusterOrigin,
+  SandboxStanding,
+  SetNodes,
+  SetVersion,
+} from "../../shared/contract/cluster/life.ts";
 import { endings } from "../../shared/contract/endings.ts";
 import type { NotReady } from "../../shared/contract/sandbox.ts";
 import type { AuditEvent } from "../../shared/k8s/audit.ts";
@@ -35,7 +42,7 @@ import { PendingOutboundCalls } from "./outside/pending-outbound-calls.ts";
 import { isTunnels } from "./outside/tunnels.ts";
 import type { ContainerRecord } from "./runs/timeline.ts";
 import { keepOriginNodes, readOrigin } from "./settings/origin.ts";
-import { settingsProblem } from "./settings/problem.ts";
+import { settingsProblem, upgradeRefusal } from "./settings/problem.ts";
 import { readSettings, writeExpiry, writeStanding } from "./settings/settings.ts";
 import { goneResponse, refusal, suspendedResponse } from "./state/ended.ts";
 import { refusalOf, States } from "./state/states.ts";
@@ -226,6 +233,15 @@ export class ClusterObject extends ClusterCalls implements Rpc.ClusterRpc, Clust
         return { ok: false, code: "limit_exceeded", message: error.message, field: "nodes" };
       throw error;
     }
+  }
+
+  async setVersion(version: KubernetesVersion): Promise<SetVersion> {
+    const open = this.#living();
+    if (!open) return { ok: false, code: "expired", message: "the sandbox has expired" };
+    const problem = upgradeRefusal(readSettings(this.#sql), version);
+    if (problem) return problem;
+    this.#creation.upgrade(open, version);
+    return { ok: true };
   }
 
   async notReady(waitMs: number): Promise<NotReady[] | undefined> {

@@ -1,5 +1,7 @@
 // What an object holds while its cluster is open: the cluster, its sockets and tunnels, what it asks outside, and the API's service.
 import { featuresOf } from "../../shared/k8s/settings/feature-gates.ts";
+import { releaseOf } from "../../shared/k8s/settings/release.ts";
+import { releaseFacts } from "../../shared/schema/releases/release-facts.ts";
 import { networkOf } from "../../shared/k8s/settings/cluster-network.ts";
 import { nothingLeft } from "../../shared/base/assert.ts";
 import { systemClock } from "../../shared/base/clock.ts";
@@ -22,6 +24,7 @@ import { Burst } from "./turns/burst.ts";
 import { pausedIn } from "./turns/own-queue.ts";
 import type { ClusterEnv } from "./env.ts";
 import { kinds } from "../kinds/catalogue.ts";
+import { kindsOfRelease } from "../kinds/release-kinds.ts";
 import type { NodeFaults } from "../kubelet/node-faults.ts";
 import { readsOf, type Registry } from "../registry/registry.ts";
 import type { Controller } from "../runtime/controller.ts";
@@ -103,6 +106,7 @@ export function openParts(host: Host, { isMadeHere = false }: { readonly isMadeH
     serviceCidr,
     podCidr,
     featureGates = {},
+    version,
     anonymousAccess,
     oidcIssuers,
     jwtAuthenticators,
@@ -131,10 +135,13 @@ export function openParts(host: Host, { isMadeHere = false }: { readonly isMadeH
   const { faults, ...opened } = openFaults({ ...opening, injected: host.injected });
   const chosen = host.controllers(record, { kubeletSpeed, controllers, images, unknown, faults: opened.nodes });
   const running = [...chosen, opened.controller];
+  const release = releaseOf(version);
   const cluster = openCluster({
-    ...{ sql, clock, realClock: systemClock, random: systemRandom, seed, kinds },
+    ...{ sql, clock, realClock: systemClock, random: systemRandom, seed },
+    ...kindsOfRelease(kinds, release, featureGates),
+    release,
     network: networkOf({ serviceCidr, podCidr }),
-    features: featuresOf(featureGates),
+    features: featuresOf(featureGates, releaseFacts(version)?.gates),
     plugins: [...pluginsBeside(chosen, [...new Set(admissionPlugins)]), nodeLimit(bounds)],
     controllers: running,
     record,
