@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { labelsOf, numberOf, secondsOf } from "../client/cli/values.ts";
 import { manifestsOf, sending } from "../client/cli/manifests.ts";
-import { type KubernetesVersion, supportedVersions } from "../shared/contract/kubernetes-version.ts";
+import { type KubernetesVersion, supportedVersions } from "../shared/contract/cluster/kubernetes-version.ts";
 import type { CreateSandbox } from "../client/index.ts";
 import { client, fail, input, lines, mask, runStep, set } from "./inputs.ts";
 

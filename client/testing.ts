@@ -2,7 +2,7 @@
 // interrupted or killed, another process deletes its clusters.
 import { spawn } from "node:child_process";
 import { Socket } from "node:net";
-import type { KubernetesVersion } from "../shared/contract/kubernetes-version.ts";
+import type { KubernetesVersion } from "../shared/contract/cluster/kubernetes-version.ts";
 import { type CreateSandbox, Sandbar, type SandbarOptions, type SandboxWithToken } from "./index.ts";
 
 export interface ClusterOptions extends SandbarOptions {

@@ -1,6 +1,6 @@
 // A cluster on node:sqlite with a stepped clock and a seed, for tests of several rooms together.
 import { type KubernetesVersion, newestVersion, releaseOf } from "../shared/k8s/settings/release.ts";
-import { releaseFacts } from "../shared/schema/releases/release-facts.ts";
+import { releaseFacts } from "../shared/schema/facts/releases/release-facts.ts";
 import { kindsOfRelease } from "../worker/kinds/release-kinds.ts";
 import { featuresOf, type GivenGates } from "../shared/k8s/settings/feature-gates.ts";
 import type { ClusterNetwork } from "../shared/k8s/settings/cluster-network.ts";

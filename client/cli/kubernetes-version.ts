@@ -1,5 +1,5 @@
 // The option that names a Kubernetes version.
-import { supportedVersions } from "../../shared/contract/kubernetes-version.ts";
+import { supportedVersions } from "../../shared/contract/cluster/kubernetes-version.ts";
 import type { CreateSandbox } from "../index.ts";
 import type { Run } from "./command-run.ts";
 import { UsageError } from "./values.ts";

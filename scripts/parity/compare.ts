@@ -17,7 +17,7 @@ export interface RealServer {
 }
 
 /** The paths at which a case may differ, by `file: case`, from the list of the newest release. */
-const known = knownDifferences();
+const listedPaths = knownDifferences();
 
 /**
  * Prints every difference. `start` starts a real server. Its answers are stored in the folder, and used again by the next comparison.
@@ -35,7 +35,7 @@ export async function compareRelease(
     for (const [caseName, answer] of Object.entries(real)) {
       cases++;
       const paths = differingPaths(answer, ours.get(caseName));
-      if (isDeepStrictEqual(paths, known.get(`${name}: ${caseName}`) ?? [])) continue;
+      if (isDeepStrictEqual(paths, listedPaths.get(`${name}: ${caseName}`) ?? [])) continue;
       differing++;
       console.log(`${name}: ${caseName}: ${paths.join(" ")}`);
       if (process.env.SANDBAR_PARITY_DETAILS) console.log(details(answer, ours.get(caseName)));

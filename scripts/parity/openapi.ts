@@ -29,9 +29,9 @@ export async function readOpenApi(send: Send): Promise<Map<string, unknown>> {
 /** Returns a line for each difference. The metrics API is another server's. */
 export function openApiDifferences(real: OpenApiDocuments, ours: ReadonlyMap<string, unknown>): string[] {
   const lines = new Set<string>();
-  const own = new Set([...ours.keys()].filter((name) => !name.includes("metrics.k8s.io")));
-  for (const name of Object.keys(real)) if (!own.has(name)) lines.add(`OpenAPI: no document ${name}`);
-  for (const name of own) {
+  const names = new Set([...ours.keys()].filter((name) => !name.includes("metrics.k8s.io")));
+  for (const name of Object.keys(real)) if (!names.has(name)) lines.add(`OpenAPI: no document ${name}`);
+  for (const name of names) {
     const document = real[name];
     // Both are documents.
     if (document) compareDocuments(name, document, ours.get(name) as OpenApiDocument, lines);
@@ -42,10 +42,10 @@ export function openApiDifferences(real: OpenApiDocuments, ours: ReadonlyMap<str
 
 function compareDocuments(name: string, real: OpenApiDocument, ours: OpenApiDocument, lines: Set<string>): void {
   compareKeys(`OpenAPI ${name}: path`, real.paths, ours.paths, lines);
-  const [theirs, own] = [real.components?.schemas ?? {}, ours.components?.schemas ?? {}];
-  compareKeys("OpenAPI: type", theirs, own, lines);
+  const [theirs, mine] = [real.components?.schemas ?? {}, ours.components?.schemas ?? {}];
+  compareKeys("OpenAPI: type", theirs, mine, lines);
   for (const [type, schema] of Object.entries(theirs)) {
-    const ownSchema = own[type];
+    const ownSchema = mine[type];
     if (!ownSchema) continue;
     const [properties, ownProperties] = [schema.properties ?? {}, ownSchema.properties ?? {}];
     compareKeys(`OpenAPI: field of ${type}`, properties, ownProperties, lines);

@@ -1,7 +1,7 @@
 // Compares the resources of a release's aggregated discovery document with the facts of the newest release.
 import { isDeepStrictEqual } from "node:util";
 import resources from "../../shared/schema/facts/kubernetes-resources.json" with { type: "json" };
-import type { ReleaseTable, ResourceChanges } from "../../shared/schema/releases/release-table.ts";
+import type { ReleaseTable, ResourceChanges } from "../../shared/schema/facts/releases/release-table.ts";
 import type { ResourceFacts } from "../../worker/kinds/kind.ts";
 
 interface Discovery {

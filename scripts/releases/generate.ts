@@ -1,9 +1,9 @@
-// Generates the differences of each supported Kubernetes release to the newest one: shared/schema/releases/table.ts (types, resources, feature
+// Generates the differences of each supported Kubernetes release to the newest one: shared/schema/facts/releases/table.ts (types, resources, feature
 // gates and roles) and release-texts.json (documentation). Run with `node scripts/releases/generate.ts`; downloads Go modules.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { newestVersion, supportedVersions } from "../../shared/k8s/settings/release.ts";
-import type { ReleaseTable } from "../../shared/schema/releases/release-table.ts";
+import type { ReleaseTable } from "../../shared/schema/facts/releases/release-table.ts";
 import { resourceChanges } from "./discovery.ts";
 import { gateChanges, gateFile } from "./feature-gates.ts";
 import { readGoTypes, type TypeTable } from "./go-types.ts";
@@ -64,6 +64,9 @@ function groupVersionsOf(swagger: Swagger): string[] {
 
 const text = JSON.stringify(table);
 const escaped = text.replaceAll("\\", "\\\\").replaceAll("'", "\\'");
-writeFileSync(new URL("shared/schema/releases/table.ts", root), `${header}export const table =\n  '${escaped}';\n`);
+writeFileSync(
+  new URL("shared/schema/facts/releases/table.ts", root),
+  `${header}export const table =\n  '${escaped}';\n`,
+);
 const texts = textChanges(swaggers, swaggerOf(newestVersion), addedNames);
 writeFileSync(new URL("shared/schema/facts/release-texts.json", root), `${JSON.stringify(texts)}\n`);

@@ -151,14 +151,14 @@ class Reader {
       json,
       ...n,
       ...this.#typeOf(file, goType),
-      ...given("patchStrategy", tag("patchStrategy")),
-      ...given("patchMergeKey", tag("patchMergeKey")),
-      ...given("listType", marker("listType")),
+      ...optionalFact("patchStrategy", tag("patchStrategy")),
+      ...optionalFact("patchMergeKey", tag("patchMergeKey")),
+      ...optionalFact("listType", marker("listType")),
       ...(keys.length > 0 ? { listMapKeys: keys } : {}),
-      ...given("mapType", marker("mapType")),
-      ...given("structType", marker("structType")),
-      ...given("default", marker("default")),
-      ...given("gate", marker("featureGate")?.split(",")[0]),
+      ...optionalFact("mapType", marker("mapType")),
+      ...optionalFact("structType", marker("structType")),
+      ...optionalFact("default", marker("default")),
+      ...optionalFact("gate", marker("featureGate")?.split(",")[0]),
       ...(isNullIfUnset ? { nullIfUnset: true } : {}),
       ...(isOptional ? {} : { required: true }),
     };
@@ -200,7 +200,7 @@ class Reader {
   }
 }
 
-function given<Key extends string>(key: Key, value: string | undefined): { [Name in Key]?: string } {
+function optionalFact<Key extends string>(key: Key, value: string | undefined): { [Name in Key]?: string } {
   // A computed key of a literal type.
   return value === undefined ? {} : ({ [key]: value } as { [Name in Key]: string });
 }

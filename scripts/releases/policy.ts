@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { parse } from "yaml";
 import newest from "../../worker/access/policy.json" with { type: "json" };
 import type { PolicyRule, RoleRef, Subject } from "../../shared/k8s/api/rbac-v1.ts";
-import type { ReleaseTable } from "../../shared/schema/releases/release-table.ts";
+import type { ReleaseTable } from "../../shared/schema/facts/releases/release-table.ts";
 
 export const policyFolder = "plugin/pkg/auth/authorizer/rbac/bootstrappolicy/testdata";
 
@@ -25,14 +25,14 @@ const aggregation = "rbac.authorization.k8s.io/aggregate-to-";
 
 export function policyChanges(read: (name: string) => string): ReleaseTable["policy"] {
   const changes: Record<string, Record<string, unknown>> = {};
-  for (const [part, names] of Object.entries(files)) {
-    // Each part is a record of rows.
-    const before = newest[part as keyof typeof newest] as Readonly<Record<string, unknown>>;
+  for (const [section, names] of Object.entries(files)) {
+    // Each section is a record of rows.
+    const before = newest[section as keyof typeof newest] as Readonly<Record<string, unknown>>;
     const rows = new Map(names.flatMap((name) => rowsOf(read(name))));
     const changed: Record<string, unknown> = {};
     for (const [key, row] of rows) if (!isDeepStrictEqual(row, before[key])) changed[key] = row;
     for (const key of Object.keys(before)) if (!rows.has(key)) changed[key] = null;
-    if (Object.keys(changed).length > 0) changes[part] = changed;
+    if (Object.keys(changed).length > 0) changes[section] = changed;
   }
   return changes;
 }

@@ -1,5 +1,5 @@
 // Compares the types of two releases. Both were read in the same way, so what the reader cannot see is equal on both sides.
-import type { ReleaseTable, TypeChanges } from "../../shared/schema/releases/release-table.ts";
+import type { ReleaseTable, TypeChanges } from "../../shared/schema/facts/releases/release-table.ts";
 import type { GoField, TypeTable } from "./go-types.ts";
 
 /** Reports whether a type belongs to a stable version. Others are not served by default. */

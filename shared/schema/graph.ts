@@ -1,7 +1,7 @@
 // The graph of built-in types: the facts of one type in the form that decoding, protobuf and patches use.
 import corrections from "./facts/corrections.json" with { type: "json" };
 import goTypes from "./facts/go-types.json" with { type: "json" };
-import { fieldFactsOf, plainName } from "./scoped-types.ts";
+import { fieldFactsOf, plainName } from "./facts/releases/scoped-types.ts";
 import type { FieldFacts } from "./type-facts.ts";
 
 /** The form of a value: `struct`, a scalar, or a special form with its own JSON and protobuf encoding. */

@@ -1,7 +1,7 @@
 // What older releases say and accept where the newest one says or refuses something else. The texts are those of the real API servers.
 import { expect, test } from "vitest";
 import type { KubernetesVersion } from "../../shared/k8s/settings/release.ts";
-import { wordedFor } from "../../shared/schema/releases/wording.ts";
+import { wordedFor } from "../../shared/schema/facts/releases/wording.ts";
 import { newServer, strangerToken } from "../api/server.ts";
 
 const services = "/api/v1/namespaces/default/services";

@@ -1,7 +1,7 @@
 // The bootstrap roles and bindings of an API server of this version (upstream: bootstrappolicy), expanded from a table.
 import type { PolicyRule, RoleRef, Subject } from "../../shared/k8s/api/rbac-v1.ts";
 import type { KubernetesVersion, Release } from "../../shared/k8s/settings/release.ts";
-import { releaseFacts } from "../../shared/schema/releases/release-facts.ts";
+import { releaseFacts } from "../../shared/schema/facts/releases/release-facts.ts";
 import { must } from "../../shared/base/assert.ts";
 import table from "./policy.json" with { type: "json" };
 
@@ -70,12 +70,12 @@ export function policyOf({ version }: Release): Policy {
 function tableOf(version: KubernetesVersion): Table {
   const changes = releaseFacts(version)?.policy;
   if (!changes) return newest;
-  const parts = Object.entries(newest).map(([part, rows]) => {
-    const merged = { ...rows, ...changes[part] };
-    return [part, Object.fromEntries(Object.entries(merged).filter(([, row]) => row !== null))];
+  const sections = Object.entries(newest).map(([section, rows]) => {
+    const merged = { ...rows, ...changes[section] };
+    return [section, Object.fromEntries(Object.entries(merged).filter(([, row]) => row !== null))];
   });
-  // Each part has rows of its form, as the generator writes them.
-  return Object.fromEntries(parts) as unknown as Table;
+  // Each section has rows of its form, as the generator writes them.
+  return Object.fromEntries(sections) as unknown as Table;
 }
 
 /** The rules of nodes that apply to all objects of a resource. Those of older releases are among them. */

@@ -115,17 +115,17 @@ export function openCluster(options: ClusterOptions): Cluster {
   const catalogue = new Catalogue([...kinds, ...virtualKinds], options.variants);
   const conversions = newConversions();
   const auditLog = new AuditLog(sql);
-  const features = options.features ?? defaultFeatures;
+  const { features = defaultFeatures, release = newestRelease } = options;
   const registry: Registry = {
     store,
     catalogue,
     authorizer: newAuthorizer(store, () => catalogue.kinds),
-    plugins: plugins.filter(({ gate }) => gate === undefined || features[gate]),
+    plugins: plugins.filter((plugin) => isInRelease(plugin, release, features)),
     clock,
     random: seed === undefined ? options.random : revisionRandom(seed, () => store.revision),
     network: options.network ?? defaultNetwork,
     features,
-    release: options.release ?? newestRelease,
+    release,
     ask: (calls) => {
       throw new PendingCalls(calls);
     },
@@ -172,6 +172,10 @@ export function openCluster(options: ClusterOptions): Cluster {
     network: simulatedNetwork(running),
     ownReads: { "v1/pods/scheduling": schedulingRead(runtime, system, clock) },
   };
+}
+
+function isInRelease({ gate, firstMinor = 0 }: AdmissionPlugin, { minor }: Release, features: Features): boolean {
+  return minor >= firstMinor && (gate === undefined || features[gate]);
 }
 
 /** Has the record follow deletions: a pod that is gone has no files, and what it did last is still recorded. */

@@ -1,7 +1,7 @@
 // What an object holds while its cluster is open: the cluster, its sockets and tunnels, what it asks outside, and the API's service.
-import { featuresOf } from "../../shared/k8s/settings/feature-gates.ts";
-import { releaseOf } from "../../shared/k8s/settings/release.ts";
-import { releaseFacts } from "../../shared/schema/releases/release-facts.ts";
+import { featuresOf, type GivenGates } from "../../shared/k8s/settings/feature-gates.ts";
+import { type KubernetesVersion, releaseOf } from "../../shared/k8s/settings/release.ts";
+import { releaseFacts } from "../../shared/schema/facts/releases/release-facts.ts";
 import { networkOf } from "../../shared/k8s/settings/cluster-network.ts";
 import { nothingLeft } from "../../shared/base/assert.ts";
 import { systemClock } from "../../shared/base/clock.ts";
@@ -135,13 +135,10 @@ export function openParts(host: Host, { isMadeHere = false }: { readonly isMadeH
   const { faults, ...opened } = openFaults({ ...opening, injected: host.injected });
   const chosen = host.controllers(record, { kubeletSpeed, controllers, images, unknown, faults: opened.nodes });
   const running = [...chosen, opened.controller];
-  const release = releaseOf(version);
   const cluster = openCluster({
     ...{ sql, clock, realClock: systemClock, random: systemRandom, seed },
-    ...kindsOfRelease(kinds, release, featureGates),
-    release,
+    ...releasePartsOf(version, featureGates),
     network: networkOf({ serviceCidr, podCidr }),
-    features: featuresOf(featureGates, releaseFacts(version)?.gates),
     plugins: [...pluginsBeside(chosen, [...new Set(admissionPlugins)]), nodeLimit(bounds)],
     controllers: running,
     record,
@@ -175,6 +172,13 @@ export function openParts(host: Host, { isMadeHere = false }: { readonly isMadeH
 function measurementsOf(tunnels: Tunnels, { registry }: Cluster, clock: ClusterClock): NodeMeasurements {
   const reads = () => readsOf(registry);
   return new NodeMeasurements({ tunnels, reads, nowMs: () => clock.nowMs(), realMs: Date.now });
+}
+
+/** Returns what the release and the feature gates determine. */
+function releasePartsOf(version: KubernetesVersion, gates: GivenGates) {
+  const release = releaseOf(version);
+  const features = featuresOf(gates, releaseFacts(version)?.gates);
+  return { ...kindsOfRelease(kinds, release, gates), release, features };
 }
 
 /** Returns the audit ids of a seeded cluster. Reads draw them too, so they have a sequence of their own. */

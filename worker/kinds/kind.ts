@@ -1,7 +1,7 @@
 // The definition of a kind: its shape comes from the type facts, its behavior from one file. Routes, discovery, OpenAPI, decoding, tables,
 // field selectors, generation, subresources and indexes follow from this value. The registry and the API name no kind.
 import type { Evaluations } from "../../shared/k8s/bounds/evaluations.ts";
-import type { FieldPath } from "./disabled-fields.ts";
+import type { FieldPath } from "../../shared/schema/facts/releases/disabled-fields.ts";
 import type { Features } from "../../shared/k8s/settings/feature-gates.ts";
 import type { ClusterNetwork } from "../../shared/k8s/settings/cluster-network.ts";
 import type { DeleteQuery } from "../../shared/k8s/delete-options.ts";

@@ -1,8 +1,8 @@
 // The kinds of an older release: those of the newest one with the resources, types and behavior that the release has.
 import type { Release } from "../../shared/k8s/settings/release.ts";
 import { graphSchema } from "../../shared/schema/object-schema.ts";
-import { type ReleaseFacts, releaseFacts } from "../../shared/schema/releases/release-facts.ts";
-import { disabledFieldsOf } from "./disabled-fields.ts";
+import { type ReleaseFacts, releaseFacts } from "../../shared/schema/facts/releases/release-facts.ts";
+import { disabledFieldsOf } from "../../shared/schema/facts/releases/disabled-fields.ts";
 import type { Kind } from "./kind.ts";
 
 /** The kinds that a release serves. */

@@ -55,6 +55,8 @@ export interface AdmissionPlugin {
   readonly name: string;
   /** The feature gate without which the plugin is off. */
   readonly gate?: keyof Features;
+  /** The minor version that first had the plugin, if it is supported without it. */
+  readonly firstMinor?: number;
   mutate?(request: AdmissionRequest): void;
   validate?(request: AdmissionRequest): void;
 }

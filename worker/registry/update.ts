@@ -3,7 +3,7 @@
 import { invalid, path } from "../../shared/k8s/field.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
-import { dropDisabledFields } from "../kinds/disabled-fields.ts";
+import { dropDisabledFields } from "../../shared/schema/facts/releases/disabled-fields.ts";
 import type { Kind, WriteContext } from "../kinds/kind.ts";
 import type { GroupVersionKind } from "./admission.ts";
 import { commit } from "./commit.ts";

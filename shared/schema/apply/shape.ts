@@ -2,7 +2,7 @@
 // to the same form.
 import { type Field, type TypeNode, typeOf } from "../graph.ts";
 import { atomicTypes, scalars } from "../openapi/leaves.ts";
-import { plainName } from "../scoped-types.ts";
+import { plainName } from "../facts/releases/scoped-types.ts";
 
 export type Shape =
   /** A value that is owned as one: scalars, and fields that are marked atomic. */

@@ -1,5 +1,5 @@
 // The facts of the API's types, in the form that OpenAPI documents need.
-import { enumValuesOf, fieldFactsOf } from "../scoped-types.ts";
+import { enumValuesOf, fieldFactsOf } from "../facts/releases/scoped-types.ts";
 import { type FieldFacts, typeFacts } from "../type-facts.ts";
 
 export interface GroupVersion {

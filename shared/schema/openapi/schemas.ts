@@ -4,7 +4,7 @@ import { typeOf } from "../graph.ts";
 import { allGroupVersions, enumValues, fieldsOf, type GroupVersion, isType, kindsOfType } from "./facts.ts";
 import { fieldText } from "./field-texts.ts";
 import { atomicTypes, scalars, specialSchemas, specialTypes, unions } from "./leaves.ts";
-import { plainName } from "../scoped-types.ts";
+import { plainName } from "../facts/releases/scoped-types.ts";
 import { type Describe, refPrefix, refTo, type Schema } from "./schema.ts";
 
 /**

@@ -39,8 +39,8 @@ test("an upgrade changes the API server at once, then the control plane's pods, 
   expect(await sandbox.stub().setVersion("1.34")).toEqual({ ok: true });
   expect(await gitVersionOf(sandbox)).toBe("v1.34.0+sandbar");
   expect((await sandbox.send("/apis/resource.k8s.io/v1/resourceclaims")).status).toBe(200);
-  const kept = await sandbox.call("GET", "/api/v1/namespaces/default/configmaps/kept");
-  expect(kept.metadata.resourceVersion).toBe(object.metadata.resourceVersion);
+  const unchanged = await sandbox.call("GET", "/api/v1/namespaces/default/configmaps/kept");
+  expect(unchanged.metadata.resourceVersion).toBe(object.metadata.resourceVersion);
   await vi.waitFor(
     async () => {
       expect(await kubeletsOf(sandbox)).toEqual(["v1.34.0", "v1.34.0", "v1.34.0"]);
@@ -56,7 +56,7 @@ test("an upgrade changes the API server at once, then the control plane's pods, 
   expect((await sandbox.send("/apis/apiregistration.k8s.io/v1/apiservices/v1.resource.k8s.io")).status).toBe(200);
   await sandbox.call("POST", "/api/v1/namespaces/default/configmaps", { metadata: { name: "later" } });
   // The edge resumes the watch at its revision.
-  await watch.until(({ object: seen }) => seen.metadata.name === "later");
+  await watch.until(({ object: watched }) => watched.metadata.name === "later");
   await watch.cancel();
 }, 60_000);
 

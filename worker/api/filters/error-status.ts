@@ -3,7 +3,7 @@ import { AssertionError } from "../../../shared/base/assert.ts";
 import { internalHeaders } from "../../../shared/contract/cluster-object.ts";
 import { type KubernetesVersion, newestVersion } from "../../../shared/k8s/settings/release.ts";
 import { ApiError, type Status } from "../../../shared/k8s/status.ts";
-import { wordedFor } from "../../../shared/schema/releases/wording.ts";
+import { wordedFor } from "../../../shared/schema/facts/releases/wording.ts";
 import { encodeOutput } from "../negotiation/encoding.ts";
 import { noTransforms, tryOutput } from "../negotiation/negotiation.ts";
 import { uncached } from "../negotiation/answer-headers.ts";

@@ -3,7 +3,7 @@ import { newestRelease, type Release } from "../../../shared/k8s/settings/releas
 import { loadDescriptions } from "../../../shared/schema/openapi/descriptions.ts";
 import { allGroupVersions, type GroupVersion } from "../../../shared/schema/openapi/facts.ts";
 import type { Describe } from "../../../shared/schema/openapi/schema.ts";
-import { releaseFacts } from "../../../shared/schema/releases/release-facts.ts";
+import { releaseFacts } from "../../../shared/schema/facts/releases/release-facts.ts";
 import { versionInfoOf } from "../non-resource/version.ts";
 
 export interface OpenApiRelease {

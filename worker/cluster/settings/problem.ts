@@ -1,7 +1,7 @@
 // What is wrong with a sandbox's settings beside their form, which the edge has checked.
 import { networkProblem } from "../../../shared/k8s/settings/cluster-network.ts";
 import { featureGateProblem } from "../../../shared/k8s/settings/feature-gates.ts";
-import { releaseFacts } from "../../../shared/schema/releases/release-facts.ts";
+import { releaseFacts } from "../../../shared/schema/facts/releases/release-facts.ts";
 import { type KubernetesVersion, upgradeProblem } from "../../../shared/k8s/settings/release.ts";
 import type { InitializeResult } from "../../../shared/contract/cluster-object.ts";
 import type { SandboxSettings } from "../../../shared/contract/sandbox-settings.ts";

@@ -1,6 +1,6 @@
 // The form of the differences between a release and the newest one, as scripts/releases/generate.ts writes them.
-import type { GateState } from "../../k8s/settings/feature-gates.ts";
-import type { FieldFacts } from "../type-facts.ts";
+import type { GateState } from "../../../k8s/settings/feature-gates.ts";
+import type { FieldFacts } from "../../type-facts.ts";
 
 export interface ReleaseTable {
   /** The changed types by name. */

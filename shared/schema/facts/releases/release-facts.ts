@@ -1,10 +1,10 @@
 // The facts of an older release: those of the newest one with the differences of the generated table. The table is parsed when the first
 // sandbox of an older release needs it.
-import type { GateState } from "../../k8s/settings/feature-gates.ts";
-import { type KubernetesVersion, newestVersion } from "../../k8s/settings/release.ts";
-import { must } from "../../base/assert.ts";
-import { addScope, enumValuesOf, fieldFactsOf, scopedName, type TypeScope } from "../scoped-types.ts";
-import { type FieldFacts, typeFacts } from "../type-facts.ts";
+import type { GateState } from "../../../k8s/settings/feature-gates.ts";
+import { type KubernetesVersion, newestVersion } from "../../../k8s/settings/release.ts";
+import { must } from "../../../base/assert.ts";
+import { addScope, enumValuesOf, fieldFactsOf, scopedName, type TypeScope } from "./scoped-types.ts";
+import { type FieldFacts, typeFacts } from "../../type-facts.ts";
 import type { ReleaseTable, ResourceChanges, TypeChanges } from "./release-table.ts";
 import { table } from "./table.ts";
 
@@ -62,10 +62,10 @@ function changedTypes(changed: ReadonlySet<string>): ReadonlySet<string> {
   const containers = new Map<string, string[]>();
   for (const name of Object.keys(typeFacts.types)) {
     for (const { type, inline } of fieldFactsOf(name) ?? []) {
-      const part = inline ?? (typeof type === "string" ? type.replace(/^enum:/, "") : "");
-      const names = containers.get(part);
+      const contained = inline ?? (typeof type === "string" ? type.replace(/^enum:/, "") : "");
+      const names = containers.get(contained);
       if (names) names.push(name);
-      else containers.set(part, [name]);
+      else containers.set(contained, [name]);
     }
   }
   const all = new Set(changed);

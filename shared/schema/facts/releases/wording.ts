@@ -1,5 +1,5 @@
 // The words of older releases in messages that are otherwise those of the newest one.
-import type { KubernetesVersion } from "../../k8s/settings/release.ts";
+import type { KubernetesVersion } from "../../../k8s/settings/release.ts";
 
 type Wording = readonly [newest: RegExp, older: string | ((match: string, ...groups: string[]) => string)];
 

@@ -1,6 +1,6 @@
 // The facts of a type by name. A name with a mark, `io.k8s.api.core.v1.PodSpec@1.33`, is the type as an older release has it; a name without
 // one is the newest. So a schema of an older release is a schema of other types, and nothing that reads types has to know releases.
-import { type FieldFacts, typeFacts } from "./type-facts.ts";
+import { type FieldFacts, typeFacts } from "../../type-facts.ts";
 
 /** The types of an older release. */
 export interface TypeScope {

@@ -1,7 +1,7 @@
 // The fields that a release has, but whose feature gate is off. They are dropped from writes, unless the object had them before.
-import { isObject } from "../../shared/schema/json-values.ts";
-import { typeOf } from "../../shared/schema/graph.ts";
-import type { KubeObject } from "../../shared/k8s/meta.ts";
+import { isObject } from "../../json-values.ts";
+import { typeOf } from "../../graph.ts";
+import type { KubeObject } from "../../../k8s/meta.ts";
 
 /** Names of fields from the root; `items` steps into every item of a list or map. */
 export type FieldPath = readonly string[];
