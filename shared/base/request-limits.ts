@@ -76,3 +76,35 @@ export const accessLimits = {
   /** The milliseconds for which an isolate caches whether data was ever moved. */
   rememberedMoveMs: 60_000,
 };
+
+/** Bounds of single sign-on, SCIM, invitations by e-mail, and imports by the operator. */
+export const identityLimits = {
+  /** The characters of an issuer or another address, of a client id or secret, and of a name of SCIM or a claim. */
+  urlCharacters: 1_000,
+  clientCharacters: 500,
+  nameCharacters: 256,
+  emailCharacters: 254,
+  /** The domains of an organisation's addresses, and the groups that have a role. */
+  domains: 20,
+  groupRoles: 50,
+  /** The issuers whose metadata an isolate caches, and the milliseconds for which it does, also after a failure. */
+  rememberedIssuers: 200,
+  rememberedIssuerMs: 10 * 60_000,
+  failedIssuerMs: 5_000,
+  /** The characters of an id token, its maximum age in seconds, and the difference of clocks in seconds. */
+  idTokenCharacters: 32 * 1024,
+  idTokenSeconds: 600,
+  clockSeconds: 60,
+  /** The entries of a page of SCIM, the operations of a patch, the groups of an organisation, and the values of an attribute. */
+  scimPage: 100,
+  scimOperations: 100,
+  scimGroups: 200,
+  scimValues: 500,
+  /** The characters of the template of an e-mail, and the pauses before further attempts. The platform ends work 30 s after the response. */
+  mailTemplateCharacters: 16 * 1024,
+  mailPausesMs: [2_000],
+  /** The tenants, members and sandboxes of one import by the operator. */
+  importTenants: 100,
+  importMembers: 500,
+  importSandboxes: 50,
+} as const;

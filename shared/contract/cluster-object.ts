@@ -145,9 +145,11 @@ export const internalHeaders = {
   /** The id of a session or a followed log, from its start to its last step. */
   sessionId: "sandbar-session-id",
   /**
-   * Directions to the server of an aggregated API. The edge calls the server, so that an endless response does not keep the cluster awake.
+   * Directions to the server of an aggregated API, or to the kubelet of a machine. The edge calls the server, so that an endless response
+   * does not keep the cluster awake.
    * With `ask` (`upgrade` for a WebSocket) the object returns the destination (`here`, with `Directions` as body) instead of calling it.
-   * With `join` it opens the socket of a tunnel's stream. `failed` reports that the server did not answer, with the reason in URI encoding.
+   * With `join` it opens the socket of a tunnel's stream. `failed` reports that the server did not answer, with the reason in URI encoding;
+   * `answered` reports an error response, with its status and text.
    */
   outside: "sandbar-outside",
   /** A response with it is never sent: the edge cuts the client's connection. */

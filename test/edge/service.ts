@@ -88,6 +88,7 @@ export async function newService() {
   const clusters = new Map<string, FakeCluster>();
   const time = { nowMs: startMs };
   const errors: unknown[] = [];
+  const notes: string[] = [];
   const tenants = memoryTenants(secret, () => time.nowMs);
   const requests: { id: string; path: string; init: RequestInit }[] = [];
   const laters: Promise<unknown>[] = [];
@@ -136,6 +137,7 @@ export async function newService() {
     newSandboxId: (facts) => newSandboxId(secret, facts),
     nowMs: () => time.nowMs,
     report: (error) => errors.push(error),
+    note: (event, why) => notes.push(`${event}: ${why}`),
   };
   addTenant("ada", await hashOf(keys.ada));
   addTenant("bob", await hashOf(keys.bob));
@@ -157,7 +159,7 @@ export async function newService() {
     await expectDocumented(method, path, answer);
     return answer;
   };
-  return { service, clusters, time, errors, send, files, database, db, settled, tenants, asked: requests };
+  return { service, clusters, time, errors, notes, send, files, database, db, settled, tenants, asked: requests };
 }
 
 /** Returns directories in which replaced methods also apply to requests with audit notes. */

@@ -5,6 +5,7 @@ import { isStorageFull } from "../../../shared/base/disk/storage-full.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import { errorCodes, problemType } from "../../../shared/contract/error.ts";
 import { apiVersions, currentApiVersion, versionHeader } from "../../../shared/contract/hosted/api-version.ts";
+import { isScimPath, scimType } from "../../../shared/contract/hosted/scim.ts";
 import { unusableObjectIn } from "../../../shared/k8s/bounds/unusable-object.ts";
 import { allow, foreignOrigin, isPreflight, preflightAnswer } from "../cors.ts";
 import { bearerOf } from "../credentials.ts";
@@ -14,6 +15,7 @@ import { addressOf, networkOf } from "../network.ts";
 import { authenticate } from "./access/authenticate.ts";
 import { type Caller, nobody, requireScope } from "./access/caller.ts";
 import { requireOwnPage } from "./access/cookies.ts";
+import { scimErrorOf } from "./access/scim/answers.ts";
 import { json } from "./answers.ts";
 import { readJson, readText } from "./body.ts";
 import { ControlError, tooManyFailures } from "./control-error.ts";
@@ -32,7 +34,9 @@ import { faultRoutes } from "./routes/faults.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { personRoutes } from "./routes/person.ts";
 import { publishableKeyRoutes } from "./routes/publishable-keys.ts";
+import { scimRoutes } from "./routes/scim.ts";
 import { signInRoutes } from "./routes/sign-in.ts";
+import { ssoRoutes } from "./routes/sso.ts";
 import { tenantRoutes } from "./routes/tenant.ts";
 import { ltiRoutes } from "./routes/lti.ts";
 import { lessonRoutes } from "./routes/lessons.ts";
@@ -94,6 +98,8 @@ export const routes: readonly Route[] = [
   ...embedRoutes,
   ...tenantRoutes,
   ...signInRoutes,
+  ...ssoRoutes,
+  ...scimRoutes,
   ...personRoutes,
   ...lessonRoutes,
   ...classRoutes,
@@ -202,8 +208,10 @@ async function authenticateLearner(controlApi: ControlApiServer, request: Reques
 
 /** Encodes an error as the problem document of this request. */
 function refuse(context: Context<ControlEnv>, error: ControlError): Response {
-  const body = JSON.stringify(error.toBody(context.var.requestId));
-  return context.body(body, error.status, { ...error.more.headers, "content-type": problemType });
+  const isScim = isScimPath(context.req.path);
+  const body = isScim ? scimErrorOf(error) : error.toBody(context.var.requestId);
+  const type = isScim ? scimType : problemType;
+  return context.body(JSON.stringify(body), error.status, { ...error.more.headers, "content-type": type });
 }
 
 /** Counts a refused credential, and replaces the error if there were too many. */
@@ -226,7 +234,9 @@ function add(routeGroup: readonly Route[]): void {
       requireMay(apiRoute, caller, env.controlApi.console, headers);
       const { kind } = apiRoute.access;
       const operated = kind === "operator" ? (req.param("tenant") ?? "") : "";
-      const controlApi = withAudit({ ...env.controlApi, requestId: variables.requestId }, apiRoute, {
+      const { madeBy } = caller;
+      const called = { ...env.controlApi, requestId: variables.requestId, ...(madeBy === undefined ? {} : { madeBy }) };
+      const controlApi = withAudit(called, apiRoute, {
         caller,
         headers,
         operated,
@@ -298,7 +308,7 @@ function withAudit(
   const atMs = controlApi.nowMs();
   const by = { actorKind, actorId, actorName };
   const auditContext = { tenantId, atMs, ...by, action: apiRoute.id, address: networkOf(headers), requestId };
-  return { ...controlApi, ...controlApi.auditing(auditContext) };
+  return { ...controlApi, ...controlApi.auditing(auditContext), auditContext };
 }
 
 /** Returns the value of the `Allow` header for each path. */

@@ -22,7 +22,14 @@ import type { ClockState } from "../../../shared/contract/cluster/clock.ts";
 import type { PlanLimits } from "../../../shared/contract/hosted/plan.ts";
 import type { ClusterRpc, ImportedObjects } from "../../../shared/contract/cluster-object.ts";
 import type { SandboxPhase } from "../../../shared/contract/hosted/sandbox-phase.ts";
-import type { Admitted, LiveSandbox, Quotas, SandboxStart, Source } from "../../../shared/contract/tenant-object.ts";
+import type {
+  Admitted,
+  CountedLimits,
+  LiveSandbox,
+  Quotas,
+  SandboxStart,
+  Source,
+} from "../../../shared/contract/tenant-object.ts";
 import { importedInitialState, initialStateKey, storedInitialState } from "../files.ts";
 import { ControlError } from "./control-error.ts";
 import { creationRefused, limitsOfSandbox, requireWithin, standingOf } from "./tenancy/plans.ts";
@@ -127,7 +134,8 @@ async function begin(
   const named = { ...fieldsOf(options), name };
   const row = { ...named, id, tenantId, nodes, madeOf, createdAtMs, expiresAtMs, secretId, anonymousAccess };
   await finishLeftovers(controlApi, tenantId);
-  const admitted = await admit(controlApi, tenantId, { id, name, createdAtMs, expiresAtMs }, plan, source);
+  const live = { id, name, createdAtMs, expiresAtMs, person: controlApi.madeBy };
+  const admitted = await admit(controlApi, tenantId, live, plan, source);
   if (!admitted.ok) throw creationRefused(admitted, { most: limits.tenantSandboxes, source });
   return whileRenewed(controlApi, make(controlApi, { row, plan, settings, beginning }, admitted.quotas), () =>
     controlApi.tenant(tenantId).renew(id),
@@ -192,8 +200,9 @@ async function make(
   }
 }
 
-function countedIn({ creationsPerHour, liveSandboxes }: PlanLimits) {
-  return { creationsPerHour, liveSandboxes };
+function countedIn(plan: PlanLimits): CountedLimits {
+  const { creationsPerHour, liveSandboxes, creationsPerHourPerPerson, liveSandboxesPerPerson } = plan;
+  return { creationsPerHour, liveSandboxes, creationsPerHourPerPerson, liveSandboxesPerPerson };
 }
 
 /** Initializes the cluster. Returns the details for the response. */
