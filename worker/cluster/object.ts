@@ -175,7 +175,7 @@ export class ClusterObject extends ClusterCalls implements Rpc.ClusterRpc, Clust
 
   async receiveImport(pieces: readonly ManifestPiece[]) {
     await this.checkDiskSpace();
-    this.#current.stored();
+    if (this.#current.stored()) throw new Error("objects of an import are received before the cluster is created");
     return this.#importing(async () => {
       await this.#receivedImport.receive(pieces);
       return { ok: true } as const;
