@@ -34,10 +34,12 @@ import type {
   Webhook,
   WebhookWithSecret,
 } from "../../shared/contract/hosted/webhook.ts";
+import type { ObjectCopyRpc } from "../../shared/contract/object-copy.ts";
 import { endedCode, endings } from "../../shared/contract/endings.ts";
 import type { SandboxPhase } from "../../shared/contract/hosted/sandbox-phase.ts";
 import { durableSql } from "../cluster/do-sql.ts";
 import { serviceReadiness } from "../cluster/turns/service-ready.ts";
+import { ObjectCopies } from "../cluster/lifecycle/object-copies.ts";
 import { Opening, unusableAlarmMs } from "../cluster/opening.ts";
 import { deliver } from "./deliver.ts";
 import type { TenantEnv } from "./env.ts";
@@ -52,7 +54,7 @@ import { Tenant } from "./tenant.ts";
 const roundsPerAlarm = 20;
 const alarmRetryMs = 5_000;
 
-export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc {
+export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc, ObjectCopyRpc {
   readonly #sql = durableSql(this.ctx.storage);
   readonly #locks = new ResourceLocks();
   readonly #sendScore = scoreSender();
@@ -65,6 +67,23 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
     super(ctx, env);
     this.#opening = new Opening({ open: () => this.#openStored(), nowMs: Date.now, report: logError });
   }
+
+  /** A tenant's tables are small, so a copy reads them in one turn. */
+  readonly #copies = new ObjectCopies({
+    kind: "tenant",
+    sql: this.#sql,
+    nowMs: Date.now,
+    newSession: () => systemRandom.uuid(),
+    isStored: () => hasTenantTables(this.#sql),
+    source: () => ({ keep: () => true }),
+    turn: async () => undefined,
+    wipe: () => this.destroy(),
+    open: () => {
+      this.#openStored();
+      const tenant = this.#stored();
+      if (tenant) this.#arm(tenant);
+    },
+  });
 
   #openStored(): void {
     if (!hasTenantTables(this.#sql)) return;
@@ -233,6 +252,18 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
 
   async release(resource: string, holder: string): Promise<void> {
     this.#locks.release(resource, holder);
+  }
+
+  copyPage(session: string | undefined) {
+    return this.#copies.copyPage(session);
+  }
+
+  restorePage(session: string | undefined, text: string) {
+    return this.#copies.restorePage(session, text);
+  }
+
+  countStoredRows() {
+    return this.#copies.countStoredRows();
   }
 
   async destroy(): Promise<void> {
