@@ -310,7 +310,7 @@ export const commands: Readonly<Record<string, Command>> = {
   admin: {
     help: "is for who runs the service, with its key in SANDBAR_API_KEY",
     arguments:
-      "tenants|tenant|plan|limits|suspend|resume|usage|sandboxes|health|reconcile|metrics|audit|delete-person [name] [...]",
+      "tenants|tenant|plan|limits|suspend|resume|usage|sandboxes|health|reconcile|metrics|audit|stored|deletion|delete-person [name] [...]",
     count: [1, 50],
     options: { ...between, json },
   },

@@ -182,8 +182,8 @@ function memoryFiles(nowMs: () => number): MemoryFiles {
       return true;
     },
     remove: async (key) => void stored.delete(key),
-    list: async (limit, cursor = "") => {
-      const after = [...stored].filter(([key]) => key > cursor).sort(([a], [b]) => (a < b ? -1 : 1));
+    list: async (limit, cursor = "", prefix = "") => {
+      const after = [...stored].filter(([key]) => key > cursor && key.startsWith(prefix)).sort(([a], [b]) => (a < b ? -1 : 1));
       const page = after.slice(0, limit).map(([key, { storedAtMs }]) => ({ key, storedAtMs }));
       const last = page.at(-1);
       return { files: page, ...(last && after.length > limit ? { cursor: last.key } : {}) };

@@ -62,12 +62,6 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc,
   #tenant: Tenant | undefined;
   #alarmMs = Number.POSITIVE_INFINITY;
   readonly #serviceIsReady = serviceReadiness(this.env.OUTSIDE);
-
-  constructor(ctx: DurableObjectState, env: TenantEnv) {
-    super(ctx, env);
-    this.#opening = new Opening({ open: () => this.#openStored(), nowMs: Date.now, report: logError });
-  }
-
   /** A tenant's tables are small, so a copy reads them in one turn. */
   readonly #copies = new ObjectCopies({
     kind: "tenant",
@@ -84,6 +78,11 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc,
       if (tenant) this.#arm(tenant);
     },
   });
+
+  constructor(ctx: DurableObjectState, env: TenantEnv) {
+    super(ctx, env);
+    this.#opening = new Opening({ open: () => this.#openStored(), nowMs: Date.now, report: logError });
+  }
 
   #openStored(): void {
     if (!hasTenantTables(this.#sql)) return;

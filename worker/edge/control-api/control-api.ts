@@ -25,6 +25,7 @@ import { findLearner } from "./learn/learner.ts";
 import { type Access, type RouteRequest, needsCaller, readerOf, type Route, route } from "./route.ts";
 import { adminRoutes } from "./routes/admin.ts";
 import { classRoutes } from "./routes/classes.ts";
+import { copyRoutes } from "./routes/copies.ts";
 import { embedRoutes } from "./routes/embed.ts";
 import { eventRoutes } from "./routes/events.ts";
 import { faultRoutes } from "./routes/faults.ts";
@@ -87,6 +88,7 @@ export const routes: readonly Route[] = [
   ...webhookRoutes,
   ...eventRoutes,
   ...adminRoutes,
+  ...copyRoutes,
   ...trialRoutes,
   ...keyRoutes,
   ...publishableKeyRoutes,

@@ -5,6 +5,7 @@ import type { ClusterClockRpc } from "../../../shared/contract/cluster/clock.ts"
 import type { ClusterFaultsRpc } from "../../../shared/contract/cluster/faults.ts";
 import type { ClusterPastRpc } from "../../../shared/contract/cluster/past.ts";
 import type { ClusterRecordingRpc } from "../../../shared/contract/cluster/recording.ts";
+import type { ObjectCopyRpc } from "../../../shared/contract/object-copy.ts";
 import type { ClusterStateRpc } from "../../../shared/contract/cluster-state.ts";
 import type { GivenLimits } from "../../../shared/contract/sandbox-limits.ts";
 import type { PlanName } from "../../../shared/contract/hosted/plan.ts";
@@ -13,6 +14,7 @@ import type { ClusterLessonRpc } from "../../../shared/contract/cluster/lesson.t
 import type { ClusterLifeRpc } from "../../../shared/contract/cluster/life.ts";
 import type { LocalNode } from "../../lti/ask.ts";
 import type { AuditContext } from "../db/audit.ts";
+import type { DatabaseCopy } from "../db/copy.ts";
 import type { Directories } from "../db/directories.ts";
 import type { LeasedKey, IdempotencyKeys } from "../db/idempotency.ts";
 import type { ServiceAddress } from "../address.ts";
@@ -70,11 +72,14 @@ export interface ControlApiServer extends ServiceAddress, Directories {
     ClusterClockRpc &
     ClusterPastRpc &
     ClusterRecordingRpc &
-    ClusterFaultsRpc;
+    ClusterFaultsRpc &
+    ObjectCopyRpc;
+  /** The rows of all databases, the first one first. */
+  readonly databases: readonly DatabaseCopy[];
   /** Returns the id of a new sandbox, whose cluster can be reached at once. */
   newSandboxId(facts: SandboxIdFacts): Promise<string>;
   /** Returns the Durable Object of a tenant. */
-  tenant(id: string): TenantRpc;
+  tenant(id: string): TenantRpc & ObjectCopyRpc;
   /** Opens a socket of the tenant's object on which a message means that an event was recorded. */
   followTenant(id: string): Promise<Response>;
   /** Sends a request to a cluster's Kubernetes API as its administrator. */

@@ -14,6 +14,7 @@ import type { ControlApiServer, SignInSettings } from "../control-api/server.ts"
 import type { Caller } from "../control-api/access/caller.ts";
 import { type AllowedOrigins, allowedOrigins } from "../cors.ts";
 import { type Audit, unaudited } from "../db/audit.ts";
+import { databaseCopy } from "../db/copy.ts";
 import { directories } from "../db/directories.ts";
 import { idempotency } from "../db/idempotency.ts";
 import { growthOf } from "../db/placement.ts";
@@ -51,6 +52,7 @@ export function backing(env: Env): Backing {
     asksPrivate: env.OUTSIDE !== undefined,
     limits: limitsIn(env.SANDBAR_LIMITS),
     cluster,
+    databases: databasesOf(env).map(databaseCopy),
     newSandboxId: (facts) => newPlacedId(env, facts),
     ...removing(env),
     tenant: (id) => env.TENANTS.getByName(id),
@@ -117,13 +119,17 @@ export function originsOf(env: Env): AllowedOrigins {
 
 /** Returns the queries of the first database and the others that are bound. */
 function databases(env: Env, audit: Audit): Shard {
-  const further = [env.DB_1, env.DB_2, env.DB_3, env.DB_4, env.DB_5, env.DB_6, env.DB_7, env.DB_8, env.DB_9];
-  const otherShards = further
-    .filter((database) => database !== undefined)
-    .map((database) => shard(database, unaudited));
+  const [, ...further] = databasesOf(env);
+  const otherShards = further.map((database) => shard(database, unaudited));
   const before = Number(env.SANDBAR_DATABASES_BEFORE || 0);
   const growth = before > 0 ? growthOf(drizzle(env.DB), before) : undefined;
   return sharded(shard(env.DB, audit), otherShards, growth);
+}
+
+/** Returns the databases, the first one first. */
+function databasesOf(env: Env): D1Database[] {
+  const further = [env.DB_1, env.DB_2, env.DB_3, env.DB_4, env.DB_5, env.DB_6, env.DB_7, env.DB_8, env.DB_9];
+  return [env.DB, ...further.filter((database) => database !== undefined)];
 }
 
 function shard(database: D1Database, audit: Audit): Shard {
