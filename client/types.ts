@@ -103,7 +103,10 @@ export type SandboxHealth = z.output<typeof admin.sandboxHealth>;
 export type CopyFacts = z.output<typeof copies.copyFacts>;
 export type CopiedRows = z.output<typeof copies.copiedRows>;
 export type CopiedTables = z.output<typeof copies.copiedTables>;
-export type CopyRowsQuery = z.input<typeof copies.copyRowsQuery> & { readonly database?: number; readonly after?: number };
+export type CopyRowsQuery = z.input<typeof copies.copyRowsQuery> & {
+  readonly database?: number;
+  readonly after?: number;
+};
 export type RestoreRows = z.input<typeof copies.restoreRows>;
 export type RestoredRows = z.output<typeof copies.restoredRows>;
 export type CopiedFiles = z.output<typeof copies.copiedFiles>;

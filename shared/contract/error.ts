@@ -16,7 +16,10 @@ export const errorCodes = {
   cut: { status: 400, means: "The file is not whole." },
   altered: { status: 400, means: "The file was altered since it was written." },
   damaged: { status: 400, means: "The file cannot be read." },
-  malformed_copy: { status: 400, means: "The page is no copy of an object, or it is not all of it; the message says what is wrong." },
+  malformed_copy: {
+    status: 400,
+    means: "The page is no copy of an object, or it is not all of it; the message says what is wrong.",
+  },
   foreign_state: { status: 400, means: "The file was not written by this service." },
   beyond_plan: {
     status: 403,

@@ -183,7 +183,9 @@ function memoryFiles(nowMs: () => number): MemoryFiles {
     },
     remove: async (key) => void stored.delete(key),
     list: async (limit, cursor = "", prefix = "") => {
-      const after = [...stored].filter(([key]) => key > cursor && key.startsWith(prefix)).sort(([a], [b]) => (a < b ? -1 : 1));
+      const after = [...stored]
+        .filter(([key]) => key > cursor && key.startsWith(prefix))
+        .sort(([a], [b]) => (a < b ? -1 : 1));
       const page = after.slice(0, limit).map(([key, { storedAtMs }]) => ({ key, storedAtMs }));
       const last = page.at(-1);
       return { files: page, ...(last && after.length > limit ? { cursor: last.key } : {}) };

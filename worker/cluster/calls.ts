@@ -11,7 +11,14 @@ import type { ClusterEnv } from "./env.ts";
 
 export abstract class ClusterCalls
   extends DurableObject<ClusterEnv>
-  implements ClusterStateRpc, ClusterLessonRpc, ClusterClockRpc, ClusterPastRpc, ClusterRecordingRpc, ClusterFaultsRpc, ObjectCopyRpc
+  implements
+    ClusterStateRpc,
+    ClusterLessonRpc,
+    ClusterClockRpc,
+    ClusterPastRpc,
+    ClusterRecordingRpc,
+    ClusterFaultsRpc,
+    ObjectCopyRpc
 {
   protected abstract readonly states: ClusterStateRpc;
   protected abstract readonly lessons: ClusterLessonRpc;

@@ -14,7 +14,11 @@ export interface Files {
   /** Removes a file; a missing file is no error. */
   remove(key: string): Promise<void>;
   /** Lists a page in the order of keys. `cursor` is undefined on the last page. `prefix`: only files whose keys begin with it. */
-  list(limit: number, cursor?: string, prefix?: string): Promise<{ readonly files: readonly StoredFile[]; readonly cursor?: string }>;
+  list(
+    limit: number,
+    cursor?: string,
+    prefix?: string,
+  ): Promise<{ readonly files: readonly StoredFile[]; readonly cursor?: string }>;
 }
 
 export function bucketFiles(bucket: R2Bucket): Files {

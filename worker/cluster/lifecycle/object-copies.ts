@@ -38,7 +38,8 @@ export interface ObjectCopiesOptions {
 }
 
 interface OpenCopy {
-  readonly session: string;
+  /** The name of the copy with the number of the next page, so that a repeated request gets no other page. */
+  session: string;
   readonly copy: CopyOut;
   readonly source: CopySource;
   untilMs: number;
@@ -47,7 +48,7 @@ interface OpenCopy {
 export class ObjectCopies implements ObjectCopyRpc {
   readonly #options: ObjectCopiesOptions;
   #copying: OpenCopy | undefined;
-  #restoring: { readonly session: string; readonly copy: CopyIn } | undefined;
+  #restoring: { session: string; readonly copy: CopyIn } | undefined;
 
   constructor(options: ObjectCopiesOptions) {
     this.#options = options;
@@ -66,6 +67,7 @@ export class ObjectCopies implements ObjectCopyRpc {
       if (!copying.source.keep(copying.untilMs)) return this.#lost();
       const page = copying.copy.next();
       if (page.isLast) this.#end(copying);
+      copying.session = nextSession(copying.session);
       return { ok: true, session: copying.session, ...page };
     } catch (error) {
       if (error instanceof CopyTooLarge) return failure("too_large", error.message);
@@ -84,6 +86,7 @@ export class ObjectCopies implements ObjectCopyRpc {
       return failure("lost", "the restore was interrupted: begin it again");
     try {
       restoring.copy.receive(text);
+      restoring.session = nextSession(restoring.session);
       if (restoring.copy.isComplete) {
         this.#restoring = undefined;
         open();
@@ -119,6 +122,12 @@ export class ObjectCopies implements ObjectCopyRpc {
     source.keep(Number.NEGATIVE_INFINITY);
     this.#copying = undefined;
   }
+}
+
+/** Returns the session of the next page: `<name>.1` after `<name>`. */
+function nextSession(session: string): string {
+  const [name = "", page = "0"] = session.split(".");
+  return `${name}.${Number(page) + 1}`;
 }
 
 function failure(code: CopyFailure, message: string): { readonly ok: false; code: CopyFailure; message: string } {

@@ -50,7 +50,9 @@ export function databaseCopy(database: RawDatabase): DatabaseCopy {
     return (await database.batch(statements)).map(({ results }) => results as Row[]);
   };
   const tables = async (): Promise<Table[]> => {
-    const [names = []] = await all<{ name: string }>([{ sql: `SELECT name FROM sqlite_master WHERE ${ownTables} ORDER BY name` }]);
+    const [names = []] = await all<{ name: string }>([
+      { sql: `SELECT name FROM sqlite_master WHERE ${ownTables} ORDER BY name` },
+    ]);
     const columnQuery = "SELECT name FROM pragma_table_info(?) ORDER BY cid";
     const referenceQuery = `SELECT "table" AS name FROM pragma_foreign_key_list(?)`;
     const queries = names.flatMap(({ name }) => [columnQuery, referenceQuery].map((sql) => ({ sql, values: [name] })));
@@ -58,7 +60,9 @@ export function databaseCopy(database: RawDatabase): DatabaseCopy {
     const namesAt = (at: number) => (facts[at] ?? []).map(({ name }) => name);
     return inOrder(names.map(({ name }, at) => ({ name, columns: namesAt(2 * at), refersTo: namesAt(2 * at + 1) })));
   };
-  const tablesOf = async (tenantId: string | undefined): Promise<{ readonly table: Table; readonly condition: string }[]> =>
+  const tablesOf = async (
+    tenantId: string | undefined,
+  ): Promise<{ readonly table: Table; readonly condition: string }[]> =>
     (await tables()).flatMap((table) => {
       if (tenantId === undefined) return [{ table, condition: "1" }];
       const column = table.name === "tenants" ? "id" : "tenant_id";

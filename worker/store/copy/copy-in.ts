@@ -68,7 +68,8 @@ export class CopyIn {
   }
 
   #insert(row: readonly unknown[]): void {
-    if (row.length !== this.#insertion?.columns) throw new MalformedCopy("a row does not have the columns of its table");
+    if (row.length !== this.#insertion?.columns)
+      throw new MalformedCopy("a row does not have the columns of its table");
     this.#sql.run(this.#insertion.statement, ...row.map(decodeValue));
   }
 
@@ -112,6 +113,7 @@ function isTable(statement: string): boolean {
 
 function decodeValue(value: unknown): SqlValue {
   if (value === null || typeof value === "string" || typeof value === "number") return value;
-  if (typeof value === "object" && "bytes" in value && typeof value.bytes === "string") return bytesOfBase64(value.bytes);
+  if (typeof value === "object" && "bytes" in value && typeof value.bytes === "string")
+    return bytesOfBase64(value.bytes);
   throw new MalformedCopy("a row has a value that no column can hold");
 }

@@ -12,7 +12,9 @@ export interface StoredTable {
 const ownNames = "substr(name, 1, 1) <> '_' AND substr(name, 1, 7) <> 'sqlite_'";
 
 export function storedTables(sql: Sql): StoredTable[] {
-  const names = sql.all<{ name: string }>(`SELECT name FROM sqlite_master WHERE type = 'table' AND ${ownNames} ORDER BY name`);
+  const names = sql.all<{ name: string }>(
+    `SELECT name FROM sqlite_master WHERE type = 'table' AND ${ownNames} ORDER BY name`,
+  );
   return names.map(({ name }) => tableOf(sql, name));
 }
 

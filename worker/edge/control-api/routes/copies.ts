@@ -19,7 +19,16 @@ import {
 import { json, nothing } from "../answers.ts";
 import { invalidField } from "../body.ts";
 import { route } from "../route.ts";
-import { copyFacts, copyFile, copyFiles, copyObject, copyRows, restoreFile, restoreObject, restoreRows } from "../tenancy/copies.ts";
+import {
+  copyFacts,
+  copyFile,
+  copyFiles,
+  copyObject,
+  copyRows,
+  restoreFile,
+  restoreObject,
+  restoreRows,
+} from "../tenancy/copies.ts";
 
 import { getDeletionReport, storedData } from "../tenancy/stored-data.ts";
 

@@ -34,7 +34,11 @@ export async function beginDeletionReport(controlApi: Reading, tenantId: string)
 }
 
 /** Reads the objects of deleted sandboxes, and adds what they store. */
-export async function reportDeletedSandboxes(controlApi: Reading, tenantId: string, ids: readonly string[]): Promise<void> {
+export async function reportDeletedSandboxes(
+  controlApi: Reading,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<void> {
   const report = await read(controlApi, tenantId);
   if (!report || ids.length === 0) return;
   let rowsLeft = 0;
