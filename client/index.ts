@@ -306,6 +306,11 @@ export class Sandbar {
     return this.#post("/v1/trial", input);
   }
 
+  /** Returns whether the parts of the service answer. */
+  status(): Promise<T.ServiceStatus> {
+    return this.#api.get("/status");
+  }
+
   /** Operations of the service's operator, with the operator's key. */
   get operator(): Operator {
     return new Operator(this.#ask);

@@ -1,4 +1,5 @@
 // The control API over a directory in memory and clusters that record their calls.
+import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import type { ClusterLessonRpc, GradeQuestion, Graded, Performed } from "../../shared/contract/cluster/lesson.ts";
 import type { Action } from "../../shared/lesson/lesson.ts";
 import type { ClusterClockRpc, PatchClock, SetClock } from "../../shared/contract/cluster/clock.ts";
@@ -9,6 +10,7 @@ import type { ClusterLifeRpc, SetNodes } from "../../shared/contract/cluster/lif
 import type { NotReady } from "../../shared/contract/sandbox.ts";
 import type { Files } from "../../worker/edge/files.ts";
 import { stateFile } from "../state/files.ts";
+import type { ObjectCopyRpc } from "../../shared/contract/object-copy.ts";
 import type { ClusterStateRpc } from "../../shared/contract/cluster-state.ts";
 import type { ClusterRpc, InitializeOptions, NewToken, RenewedTokens } from "../../shared/contract/cluster-object.ts";
 import { limits } from "../../shared/base/limits.ts";
@@ -16,6 +18,7 @@ import { controlApiApp } from "../../worker/edge/control-api/control-api.ts";
 import { hashOf } from "../../worker/edge/mac.ts";
 import { newSandboxId } from "../../worker/edge/sandbox-id.ts";
 import type { ControlApiServer } from "../../worker/edge/control-api/server.ts";
+import { databaseCopy, type RawDatabase, type RawStatement } from "../../worker/edge/db/copy.ts";
 import { allowedOrigins } from "../../worker/edge/cors.ts";
 import type { Directories } from "../../worker/edge/db/directories.ts";
 import type { GivenLimits } from "../../shared/contract/sandbox-limits.ts";
@@ -38,7 +41,8 @@ export interface FakeCluster
     ClusterClockRpc,
     ClusterPastRpc,
     ClusterRecordingRpc,
-    ClusterFaultsRpc {
+    ClusterFaultsRpc,
+    ObjectCopyRpc {
   initializeOptions?: InitializeOptions;
   /** The expiry that the cluster received. */
   endsAtMs?: number;
@@ -100,6 +104,9 @@ export async function newService() {
       nowMs: () => time.nowMs,
     }),
     throttle: newThrottle(),
+    statusCache: newExpiringCache(1, 10_000),
+    databases: [databaseCopy(rawDatabase(database))],
+    readCounts: async () => ({}),
     signIn: { signUp: false },
     later: (work) => void laters.push(work().catch((error: unknown) => errors.push(error))),
     repeats,
@@ -148,6 +155,33 @@ export async function newService() {
     return answer;
   };
   return { service, clusters, time, errors, send, files, database, db, settled, tenants, asked: requests };
+}
+
+/** Returns a database in memory with the methods of D1. */
+function rawDatabase(database: DatabaseSync): RawDatabase {
+  interface Bound extends RawStatement {
+    readonly sql: string;
+    readonly values: readonly SQLInputValue[];
+  }
+  const bound = (sql: string, values: readonly SQLInputValue[]): Bound => ({
+    sql,
+    values,
+    bind: (...others) => bound(sql, others as SQLInputValue[]),
+  });
+  return {
+    prepare: (sql) => bound(sql, []),
+    batch: async (statements) => {
+      database.exec("BEGIN");
+      try {
+        const results = (statements as Bound[]).map(({ sql, values }) => database.prepare(sql).all(...values));
+        database.exec("COMMIT");
+        return results.map((rows) => ({ results: rows, meta: { size_after: 4096 } }));
+      } catch (error) {
+        database.exec("ROLLBACK");
+        throw error;
+      }
+    },
+  };
 }
 
 /** Returns directories in which replaced methods also apply to requests with audit notes. */
@@ -323,6 +357,9 @@ function fakeCluster(clusters: Map<string, FakeCluster>, id: string): FakeCluste
       const undone = { user: "jane", verb: "delete", auditId: "a", changes: 3, objects: [], restoredTo: 1 };
       return { ok: true, ...undone, ...(dryRun ? {} : { revision: 5 }) };
     },
+    copyPage: async () => ({ ok: true, session: "a", text: "a copy\n", isLast: true }),
+    restorePage: async () => ({ ok: true, session: "a.1", isComplete: true }),
+    countStoredRows: async () => (cluster.destroyed ? 0 : 1),
     destroy: async () => {
       cluster.destroyed = true;
     },

@@ -45,6 +45,8 @@ import { ClusterFaults } from "./time/faults/cluster-faults.ts";
 import { Pasts } from "./time/past/pasts.ts";
 import { tokenKey } from "./token-key.ts";
 import { addToken, listTokens, removeToken, renewCredentials } from "./tokens.ts";
+import { count } from "../metrics/record.ts";
+import { observeAlarm } from "../metrics/alarms.ts";
 import { hasTables } from "../store/tables.ts";
 import { Alarm, alarmRetryMs } from "./turns/alarm.ts";
 import { AlarmRunner } from "./turns/alarm-runner.ts";
@@ -158,6 +160,7 @@ export class ClusterObject extends ClusterCalls implements Rpc.ClusterRpc, Clust
     this.#current.openStored(() => {
       const open = this.#creation.openStored();
       if (!open) return;
+      count("sandbar_object_reopenings_total", "cluster");
       open.news.tellAll();
       void this.#alarm.keepAtOpening(this.ctx, () => dueMsOf(open));
     });
@@ -300,8 +303,9 @@ export class ClusterObject extends ClusterCalls implements Rpc.ClusterRpc, Clust
     );
   }
 
-  override async alarm(): Promise<void> {
+  override async alarm(info?: AlarmInvocationInfo): Promise<void> {
     await this.#serviceIsReady();
+    observeAlarm("cluster", info, Date.now());
     await this.#alarmRunner.run();
   }
 

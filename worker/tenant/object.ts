@@ -41,6 +41,8 @@ import { durableSql } from "../cluster/do-sql.ts";
 import { serviceReadiness } from "../cluster/turns/service-ready.ts";
 import { ObjectCopies } from "../cluster/lifecycle/object-copies.ts";
 import { Opening, unusableAlarmMs } from "../cluster/opening.ts";
+import { observeAlarm } from "../metrics/alarms.ts";
+import { count } from "../metrics/record.ts";
 import { deliver } from "./deliver.ts";
 import type { TenantEnv } from "./env.ts";
 import { ResourceLocks } from "./locks.ts";
@@ -88,6 +90,7 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc,
     if (!hasTenantTables(this.#sql)) return;
     upgradeTenantTables(this.#sql);
     this.#tenant = this.#build();
+    count("sandbar_object_reopenings_total", "tenant");
     void this.ctx.blockConcurrencyWhile(async () => {
       this.#alarmMs = (await this.ctx.storage.getAlarm()) ?? Number.POSITIVE_INFINITY;
     });
@@ -275,8 +278,9 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc,
   }
 
   /** Throws only if the alarm cannot be set again. */
-  override async alarm(): Promise<void> {
+  override async alarm(info?: AlarmInvocationInfo): Promise<void> {
     await this.#serviceIsReady();
+    observeAlarm("tenant", info, Date.now());
     this.#alarmMs = Number.POSITIVE_INFINITY;
     if (this.#opening.failure()) return this.ctx.storage.setAlarm(Date.now() + unusableAlarmMs);
     try {
@@ -366,5 +370,6 @@ function closeSocket(socket: WebSocket, code: number, reason: string): void {
 }
 
 function logError(error: unknown, where: string): void {
+  count("sandbar_errors_total", "tenant");
   console.error(JSON.stringify({ level: "error", where: `${where} of a tenant`, error: String(error) }));
 }

@@ -1,5 +1,6 @@
 // The meter of one object: what it counts by, and whom it reports to.
 import type { SandboxStart } from "../../../shared/contract/tenant-object.ts";
+import { flushMetrics } from "../../metrics/record.ts";
 import type { ClusterEnv } from "../env.ts";
 import { notReadyIn } from "../bootstrap/readiness.ts";
 import type { DurableSql } from "../do-sql.ts";
@@ -20,7 +21,13 @@ export function meterOf({ state, env, sql, open }: Metered): UsageMeter {
     reportsTo: () => {
       const to = open()?.reportsTo;
       const { TENANTS: tenants } = env;
-      return to && tenants && { tenant: () => tenants.getByName(to.tenant), id: to.sandbox };
+      if (!to || !tenants) return undefined;
+      const tenant = () => {
+        // A report keeps the object awake in any case, so the counts of its isolate are sent with it.
+        state.waitUntil(flushMetrics(env.METRICS, Date.now()));
+        return tenants.getByName(to.tenant);
+      };
+      return { tenant, id: to.sandbox };
     },
     nowMs: Date.now,
     rowsRead: () => sql.rowsRead(),

@@ -1,5 +1,6 @@
 // The dependencies of the control API.
 import type { Secret } from "../../../shared/base/secret.ts";
+import type { ServiceStatus } from "../../../shared/contract/hosted/status.ts";
 import type { ClusterRpc } from "../../../shared/contract/cluster-object.ts";
 import type { ClusterClockRpc } from "../../../shared/contract/cluster/clock.ts";
 import type { ClusterFaultsRpc } from "../../../shared/contract/cluster/faults.ts";
@@ -13,6 +14,7 @@ import type { TenantRpc } from "../../../shared/contract/tenant-object.ts";
 import type { ClusterLessonRpc } from "../../../shared/contract/cluster/lesson.ts";
 import type { ClusterLifeRpc } from "../../../shared/contract/cluster/life.ts";
 import type { LocalNode } from "../../lti/ask.ts";
+import type { Sums } from "../../metrics/sums.ts";
 import type { AuditContext } from "../db/audit.ts";
 import type { DatabaseCopy } from "../db/copy.ts";
 import type { Directories } from "../db/directories.ts";
@@ -34,6 +36,8 @@ export interface ControlApiServer extends ServiceAddress, Directories {
   readonly throttle: Throttle;
   /** The origins that are allowed by CORS. */
   readonly originCache: AllowedOrigins;
+  /** The last answer of `/status`. */
+  readonly statusCache: ExpiringCache<ServiceStatus>;
   /** The methods of sign-in. */
   readonly signIn: SignInSettings;
   /** The files of snapshots, templates, and initial states of sandboxes. */
@@ -84,6 +88,8 @@ export interface ControlApiServer extends ServiceAddress, Directories {
   followTenant(id: string): Promise<Response>;
   /** Sends a request to a cluster's Kubernetes API as its administrator. */
   askCluster(id: string, path: string, init: RequestInit): Promise<Response>;
+  /** Returns the counts of all isolates for metrics. */
+  readCounts(): Promise<Sums>;
   nowMs(): number;
   wait(ms: number): Promise<void>;
   /** Runs work after the response. Errors are reported with `where`. */

@@ -6,7 +6,7 @@ import type { CopiedRows, Cell } from "../../../shared/contract/hosted/copy.ts";
 /** The methods of a D1 database that copies need. */
 export interface RawDatabase {
   prepare(sql: string): RawStatement;
-  batch(statements: RawStatement[]): Promise<{ results: unknown[] }[]>;
+  batch(statements: RawStatement[]): Promise<{ results: unknown[]; meta: { readonly size_after: number } }[]>;
 }
 
 export interface RawStatement {
@@ -25,6 +25,8 @@ export interface DatabaseCopy {
   counts(tenantId?: string): Promise<{ readonly table: string; readonly rows: number }[]>;
   /** Reads a page of one table, or the first pages of all tables at one moment. */
   read(from?: RowsAfter, tenantId?: string): Promise<CopiedRows[]>;
+  /** Returns the size of the database. */
+  bytes(): Promise<number>;
   /** Inserts rows. Returns false if a row with the same key exists; then none is inserted. Throws `UnknownTable`. */
   write(rows: Omit<CopiedRows, "after">): Promise<boolean>;
 }
@@ -88,6 +90,7 @@ export function databaseCopy(database: RawDatabase): DatabaseCopy {
       const pages = await all<Record<string, unknown>>(queries);
       return read.map(({ table }, at) => pageOf(table, pages[at] ?? []));
     },
+    bytes: async () => (await database.batch([database.prepare("SELECT 1").bind()]))[0]?.meta.size_after ?? 0,
     write: async ({ table, columns, rows }) => {
       const stored = (await tables()).find(({ name }) => name === table);
       const isKnown = stored && columns.every((column) => stored.columns.includes(column));

@@ -7,8 +7,10 @@ import { limits } from "../../../shared/base/limits.ts";
 import { trimmedEnd } from "../../../shared/base/trim.ts";
 import { systemClock } from "../../../shared/base/clock.ts";
 import { type GivenLimits, givenLimits } from "../../../shared/contract/sandbox-limits.ts";
+import type { ServiceStatus } from "../../../shared/contract/hosted/status.ts";
 import { objectFilePath } from "../../../shared/contract/tunnel.ts";
 import type { Env } from "../../env.ts";
+import { flushNow, metricsName, unsentCounts } from "../../metrics/record.ts";
 import { planNamed, type CachedPlans, cachePlans } from "../control-api/tenancy/plans.ts";
 import type { ControlApiServer, SignInSettings } from "../control-api/server.ts";
 import type { Caller } from "../control-api/access/caller.ts";
@@ -40,6 +42,7 @@ export function backing(env: Env): Backing {
     callerCache: callers,
     throttle: throttleOf(env),
     originCache: originsOf(env),
+    statusCache,
     signIn: signInOf(env),
     files: bucketFiles(env.FILES),
     secret,
@@ -62,6 +65,12 @@ export function backing(env: Env): Backing {
       const headers = new Headers(init.headers);
       headers.set("authorization", `Bearer ${await adminToken(secret, id)}`);
       return cluster(id).fetch(`http://cluster${path}`, { ...init, headers });
+    },
+    readCounts: async () => {
+      const { METRICS: metrics } = env;
+      if (!metrics) return unsentCounts();
+      await flushNow(metrics, systemClock.nowMs());
+      return metrics.getByName(metricsName).read();
     },
     nowMs: () => systemClock.nowMs(),
     wait: (ms) => scheduler.wait(ms),
@@ -87,6 +96,9 @@ function removing(env: Env): Pick<Backing, "removeDamaged"> {
 /** The caches of D1's answers in this isolate. */
 const callers = newExpiringCache<Caller>(limits.rememberedCallers, limits.rememberedCallerMs);
 const knownOrigins = newExpiringCache<readonly string[]>(limits.rememberedCallers, limits.rememberedOriginMs);
+
+/** One status, for ten seconds. */
+const statusCache = newExpiringCache<ServiceStatus>(1, 10_000);
 
 const knownPlans: CachedPlans = newExpiringCache(limits.rememberedCallers, limits.rememberedPlanMs);
 

@@ -27,7 +27,8 @@ import { json, nothing, text } from "../answers.ts";
 import { listOperatorsAudit } from "../access/audit.ts";
 import { deletePerson } from "../access/people.ts";
 import { moveSecret } from "../tenancy/move-secret.ts";
-import { metricsType, metricsText } from "../tenancy/metrics.ts";
+import { metricsType } from "../../../metrics/text.ts";
+import { metricsText } from "../tenancy/metrics.ts";
 import { route } from "../route.ts";
 import { usageOf } from "../tenancy/usage.ts";
 
