@@ -375,6 +375,11 @@ export const commands: Readonly<Record<string, Command>> = {
     help: "lists who did what",
     options: { limit: text("100", "how many entries at most"), json },
   },
+  "export-organisation": {
+    ...noArguments,
+    help: "writes an archive (tar) with everything that is stored of the organisation",
+    options: { output },
+  },
   dev: {
     ...noArguments,
     help: "runs the service on this machine, from the package @sandbar-dev/local or a checkout",

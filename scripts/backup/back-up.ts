@@ -45,7 +45,7 @@ export async function backUp({ copies, archive, local, nowMs, wait }: BackupOpti
   for (const at of databases.keys()) {
     const { tables: firstPages } = await copies.copyRows({ database: at });
     tables.push(firstPages.map(({ table }) => table));
-    for (const page of firstPages) rows += await saveTable({ copies, recorder, ids }, at, page);
+    for (const page of firstPages) rows += await saveTable({ copies, recorder, ids, nowMs: nowMs() }, at, page);
   }
   const ended: string[] = [];
   const failures: string[] = [];
@@ -88,7 +88,7 @@ interface Saving {
 
 /** Saves a table, and collects the ids of objects in its rows. */
 async function saveTable(
-  { copies, recorder, ids }: Saving & { readonly ids: Ids },
+  { copies, recorder, ids, nowMs }: Saving & { readonly ids: Ids; readonly nowMs: number },
   database: number,
   first: CopiedRows,
 ): Promise<number> {
@@ -99,7 +99,7 @@ async function saveTable(
     for (let page: CopiedRows | undefined = first; page; ) {
       for (const row of page.rows) yield `${JSON.stringify(row)}\n`;
       rows += page.rows.length;
-      collectIds(ids, page);
+      collectIds(ids, page, nowMs);
       page =
         page.after === undefined
           ? undefined
@@ -110,10 +110,14 @@ async function saveTable(
   return rows;
 }
 
-function collectIds(ids: Ids, { table, columns, rows }: CopiedRows): void {
-  const found = table === "sandboxes" ? ids.clusters : table === "tenants" ? ids.tenants : undefined;
-  const at = columns.indexOf("id");
-  for (const row of rows) if (typeof row[at] === "string") found?.add(row[at]);
+/** Expired sandboxes have rows for a time, and no object. */
+function collectIds(ids: Ids, { table, columns, rows }: CopiedRows, nowMs: number): void {
+  const [idAt, expiryAt] = [columns.indexOf("id"), columns.indexOf("expires_at_ms")];
+  for (const row of rows) {
+    const id = String(row[idAt]);
+    if (table === "tenants") ids.tenants.add(id);
+    if (table === "sandboxes" && Number(row[expiryAt]) > nowMs) ids.clusters.add(id);
+  }
 }
 
 async function* filesOf(copies: ServiceCopies): AsyncGenerator<string> {

@@ -222,6 +222,7 @@ const table: Readonly<Record<string, Row>> = {
   followEvents: { isStream: true },
   getTrialChallenge: {},
   createTrial: { body: () => ({ challenge: "x", answer: "x" }), status: 400 },
+  exportTenant: {},
   metrics: {},
   status: {},
   copyFacts: {},

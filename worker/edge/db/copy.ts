@@ -37,8 +37,24 @@ export class UnknownTable extends Error {}
 interface Table {
   readonly name: string;
   readonly columns: readonly string[];
-  readonly refersTo: readonly string[];
+  readonly references: readonly Reference[];
 }
+
+/** A foreign key: a column, and the table and column that it refers to. */
+interface Reference {
+  readonly parent: string;
+  readonly child_column: string;
+  readonly parent_column: string;
+}
+
+interface ReadTable {
+  readonly table: Table;
+  /** The condition of the rows, with the tenant as parameter if there is one. */
+  readonly condition: string;
+}
+
+const columnQuery = "SELECT name FROM pragma_table_info(?) ORDER BY cid";
+const referenceQuery = `SELECT "table" AS parent, "from" AS child_column, "to" AS parent_column FROM pragma_foreign_key_list(?)`;
 
 /** wrangler's and the local service's record of migrations, which is not copied. */
 const ownTables = `type = 'table' AND name <> 'd1_migrations' AND substr(name, 1, 1) <> '_' AND substr(name, 1, 7) <> 'sqlite_'`;
@@ -52,24 +68,26 @@ export function databaseCopy(database: RawDatabase): DatabaseCopy {
     return (await database.batch(statements)).map(({ results }) => results as Row[]);
   };
   const tables = async (): Promise<Table[]> => {
-    const [names = []] = await all<{ name: string }>([
-      { sql: `SELECT name FROM sqlite_master WHERE ${ownTables} ORDER BY name` },
-    ]);
-    const columnQuery = "SELECT name FROM pragma_table_info(?) ORDER BY cid";
-    const referenceQuery = `SELECT "table" AS name FROM pragma_foreign_key_list(?)`;
-    const queries = names.flatMap(({ name }) => [columnQuery, referenceQuery].map((sql) => ({ sql, values: [name] })));
-    const facts = await all<{ name: string }>(queries);
-    const namesAt = (at: number) => (facts[at] ?? []).map(({ name }) => name);
-    return inOrder(names.map(({ name }, at) => ({ name, columns: namesAt(2 * at), refersTo: namesAt(2 * at + 1) })));
+    const nameQuery = `SELECT name FROM sqlite_master WHERE ${ownTables} ORDER BY name`;
+    const [names = []] = await all<{ name: string }>([{ sql: nameQuery }]);
+    const columns = await all<{ name: string }>(names.map(({ name }) => ({ sql: columnQuery, values: [name] })));
+    const references = await all<Reference>(names.map(({ name }) => ({ sql: referenceQuery, values: [name] })));
+    return inOrder(
+      names.map(({ name }, at) => ({
+        name,
+        columns: (columns[at] ?? []).map((column) => column.name),
+        references: references[at] ?? [],
+      })),
+    );
   };
-  const tablesOf = async (
-    tenantId: string | undefined,
-  ): Promise<{ readonly table: Table; readonly condition: string }[]> =>
-    (await tables()).flatMap((table) => {
-      if (tenantId === undefined) return [{ table, condition: "1" }];
-      const column = table.name === "tenants" ? "id" : "tenant_id";
-      return table.columns.includes(column) ? [{ table, condition: `${quoted(column)} = ?` }] : [];
+  const tablesOf = async (tenantId: string | undefined): Promise<readonly ReadTable[]> => {
+    const every = await tables();
+    if (tenantId === undefined) return every.map((table) => ({ table, condition: "1" }));
+    return every.flatMap((table) => {
+      const condition = conditionOf(table, every);
+      return condition === undefined ? [] : [{ table, condition }];
     });
+  };
   const valuesOf = (tenantId: string | undefined) => (tenantId === undefined ? [] : [tenantId]);
   return {
     counts: async (tenantId) => {
@@ -123,11 +141,26 @@ function inOrder(tables: readonly Table[]): Table[] {
   const ordered: Table[] = [];
   const visit = (table: Table, trail: readonly string[]): void => {
     if (ordered.includes(table) || trail.includes(table.name)) return;
-    for (const parent of tables) if (table.refersTo.includes(parent.name)) visit(parent, [...trail, table.name]);
+    for (const parent of tables)
+      if (table.references.some((reference) => reference.parent === parent.name)) visit(parent, [...trail, table.name]);
     ordered.push(table);
   };
   for (const table of tables) visit(table, []);
   return ordered;
+}
+
+const tenantColumn = "tenant_id";
+
+/** Returns the condition of a tenant's rows; undefined if the table has none. Some tables refer to one that has the tenant. */
+function conditionOf({ name, columns, references }: Table, tables: readonly Table[]): string | undefined {
+  if (name === "tenants") return "id = ?";
+  if (columns.includes(tenantColumn)) return `${tenantColumn} = ?`;
+  const reference = references.find(({ parent }) =>
+    tables.some((table) => table.name === parent && table.columns.includes(tenantColumn)),
+  );
+  if (!reference) return undefined;
+  const { parent, child_column: child, parent_column: column } = reference;
+  return `${quoted(child)} IN (SELECT ${quoted(column)} FROM ${quoted(parent)} WHERE ${tenantColumn} = ?)`;
 }
 
 function quoted(name: string): string {

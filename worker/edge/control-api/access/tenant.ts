@@ -128,11 +128,15 @@ async function finishTenant(sweeper: Sweeper, tenantId: string, pages: number): 
   if (await sweeper.tenants.removeIfEmpty(tenantId)) await endDeletionReport(sweeper, tenantId);
 }
 
+/** The ids of one query, which D1 bounds. */
+const idsAtOnce = 90;
+
 /** Returns the sandboxes whose rows are gone. */
 async function deletedOf({ directory }: Sweeper, rows: readonly { readonly id: string }[]): Promise<string[]> {
   const ids = rows.map(({ id }) => id);
-  if (ids.length === 0) return [];
-  const existing = new Set(await directory.existingIds(ids));
+  const existing = new Set<string>();
+  for (let at = 0; at < ids.length; at += idsAtOnce)
+    for (const id of await directory.existingIds(ids.slice(at, at + idsAtOnce))) existing.add(id);
   return ids.filter((id) => !existing.has(id));
 }
 

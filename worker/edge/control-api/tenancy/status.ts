@@ -25,13 +25,13 @@ export async function serviceStatusOf(service: Reading): Promise<ServiceStatus> 
   if (cached) return cached;
   const names = Object.keys(probes) as PartName[];
   const parts = await Promise.all(names.map((name) => partOf(service, name)));
-  const status = {
+  const status: ServiceStatus = {
     status: parts.every(({ ok }) => ok) ? "ok" : "degraded",
     checkedAt: new Date(service.nowMs()).toISOString(),
     parts,
-  } as const;
-  service.statusCache.set(probe, status, service.nowMs());
-  return { ...status };
+  };
+  service.statusCache.keep(probe, status, service.nowMs(), service.statusCache.now());
+  return status;
 }
 
 async function partOf(service: Reading, name: PartName): Promise<ServiceStatus["parts"][number]> {
