@@ -30,6 +30,7 @@ async function run(): Promise<number> {
     return values.help ? 0 : 2;
   }
   let service: CopiedService | undefined;
+  let isRestored = false;
   try {
     const archive = openArchive(values.from, bucketSettings(process.env));
     const manifest = await readManifest(archive);
@@ -44,6 +45,7 @@ async function run(): Promise<number> {
     console.log(
       `${rows} rows, ${files} files, ${sandboxes} sandboxes, ${organisations} organisations in ${Date.now() - beganMs} ms`,
     );
+    isRestored = true;
     if (service.data) console.log(`SANDBAR_DATA=${service.data} npm start`);
     return 0;
   } catch (error) {
@@ -51,6 +53,7 @@ async function run(): Promise<number> {
     return 1;
   } finally {
     await service?.end();
+    if (!isRestored) service?.discard();
   }
 }
 

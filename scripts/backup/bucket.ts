@@ -49,7 +49,7 @@ export function openBucket(name: string, settings: BucketSettings): Bucket {
       const answer = await fetch(url, {
         method,
         headers: { ...headers, ...(file ? { "content-length": String(file.bytes) } : {}) },
-        ...(body ? { body: body as unknown as BodyInit, duplex: "half" } : {}),
+        ...(body ? { body: body as unknown as NonNullable<RequestInit["body"]>, duplex: "half" } : {}),
       }).catch((error: unknown) => error);
       if (answer instanceof Response && answer.ok) return answer;
       const isPassing = !(answer instanceof Response) || answer.status >= 500 || answer.status === 429;

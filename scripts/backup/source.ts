@@ -1,5 +1,5 @@
 // The service that is backed up or restored: a deployed one at an address, or the local one of a data folder, running or not.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ServiceCopies } from "../../client/copies.ts";
@@ -16,12 +16,14 @@ export interface CopiedService {
   /** The data folder; undefined for a deployed service. */
   readonly data: string | undefined;
   end(): Promise<void>;
+  /** Removes the data folder of a restore that failed. */
+  discard(): void;
 }
 
 /** Opens the service at an address, with the operator's key in SANDBAR_OPERATOR_KEY. */
 export function deployedService(server: string, { SANDBAR_OPERATOR_KEY: key }: NodeJS.ProcessEnv): CopiedService {
   if (!key) throw new Error("set SANDBAR_OPERATOR_KEY to the operator's key of the service");
-  return { copies: copiesAt(server, key), data: undefined, end: async () => undefined };
+  return { copies: copiesAt(server, key), data: undefined, end: async () => undefined, discard: () => undefined };
 }
 
 /** Opens the service of a data folder: the running one, or one that is started for the backup alone. */
@@ -31,12 +33,15 @@ export async function localService(environment: NodeJS.ProcessEnv): Promise<Copi
   if (isFolderLocked(data)) {
     const [address, key] = [addressFile, "operator-key"].map((name) => textOf(join(data, name)));
     if (!address || !key) throw new Error(`the service of ${data} is not ready, or of another version: try again`);
-    return { copies: copiesAt(address, key), data, end: async () => undefined };
+    return { copies: copiesAt(address, key), data, end: async () => undefined, discard: () => undefined };
   }
   return maintained(environment, data);
 }
 
-/** Opens a new data folder. `prepare` writes its files before anything is started. */
+/**
+ * Opens a new data folder. `prepare` writes its files before anything is started. One process holds all objects; the next start of the service
+ * moves them to the others.
+ */
 export async function newLocalService(
   environment: NodeJS.ProcessEnv,
   prepare: (data: string) => void,
@@ -44,7 +49,8 @@ export async function newLocalService(
   const data = dataFolder(environment);
   if (["state", "secret"].some((name) => existsSync(join(data, name))))
     throw new Error(`${data} has data of a service already: set SANDBAR_DATA to a new folder`);
-  return maintained(environment, data, prepare);
+  const service = await maintained({ ...environment, SANDBAR_PROCESSES: "1" }, data, prepare);
+  return { ...service, discard: () => rmSync(data, { recursive: true, force: true }) };
 }
 
 async function maintained(
@@ -59,7 +65,7 @@ async function maintained(
     environment,
     prepare: async () => prepare(data),
   });
-  return { copies: copiesAt(url, operatorKey), data, end };
+  return { copies: copiesAt(url, operatorKey), data, end, discard: () => undefined };
 }
 
 function copiesAt(url: string, key: string): ServiceCopies {

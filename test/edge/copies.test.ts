@@ -54,9 +54,10 @@ test("a table with more rows than a page is read to its end", async () => {
   const ids: unknown[] = [];
   let after: number | undefined = -1;
   for (let pages = 0; after !== undefined && pages < 10; pages++) {
-    const { tables } = await read(harness, copiedTables, `/v1/admin/copy/rows?table=tenants&after=${after}`);
-    ids.push(...(tables[0]?.rows ?? []).map(([id]) => id));
-    after = tables[0]?.after;
+    const path = `/v1/admin/copy/rows?table=tenants&after=${after}`;
+    const [page] = (await read(harness, copiedTables, path)).tables;
+    ids.push(...(page?.rows ?? []).map((row) => row[0]));
+    after = page?.after;
   }
   expect(new Set(ids).size).toBe(602);
 });
