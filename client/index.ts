@@ -306,18 +306,6 @@ export class Sandbar {
     return this.#post("/v1/trial", input);
   }
 
-  /** Returns an archive (tar) with everything that is stored of the organisation. */
-  async *exportTenant(): AsyncGenerator<Uint8Array> {
-    const { body } = await this.#ask("/v1/tenant/export");
-    // The chunks of a body are bytes.
-    if (body) yield* body as unknown as AsyncIterable<Uint8Array>;
-  }
-
-  /** Returns whether the parts of the service answer. */
-  status(): Promise<T.ServiceStatus> {
-    return this.#json("/status");
-  }
-
   /** Operations of the service's operator, with the operator's key. */
   get operator(): Operator {
     return new Operator(this.#ask);

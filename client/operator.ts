@@ -15,6 +15,11 @@ export class Operator {
     this.#api = requestsOf(ask);
   }
 
+  /** Returns whether the parts of the service answer. */
+  status(): Promise<T.ServiceStatus> {
+    return this.#api.get("/status");
+  }
+
   async metrics(): Promise<string> {
     return (await this.#ask("/metrics")).text();
   }

@@ -4,7 +4,7 @@ import { pipeline } from "node:stream/promises";
 import type { Run } from "./command-run.ts";
 
 export async function exportOrganisation(run: Run): Promise<void> {
-  const archive = run.client.exportTenant();
+  const archive = run.client.people.exportTenant();
   const path = run.text("output");
   if (path === undefined) {
     for await (const chunk of archive) run.print(chunk);

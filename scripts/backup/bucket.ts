@@ -102,7 +102,7 @@ export function signedHeaders(request: SignedRequest): Record<string, string> {
   const digest = createHash("sha256").update(canonical).digest("hex");
   const toSign = ["AWS4-HMAC-SHA256", time, scope, digest].join("\n");
   const key = [time.slice(0, 8), region, "s3", "aws4_request"].reduce<string | Buffer>(
-    (signingKey, part) => createHmac("sha256", signingKey).update(part).digest(),
+    (signingKey, word) => createHmac("sha256", signingKey).update(word).digest(),
     `AWS4${secretAccessKey}`,
   );
   const signature = createHmac("sha256", key).update(toSign).digest("hex");

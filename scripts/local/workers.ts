@@ -75,8 +75,8 @@ export async function openWorkers(options: WorkersOptions): Promise<Workers> {
 }
 
 /** Returns the operator's key, which backups and metrics need. */
-function operatorKeyOf(data: string, { SANDBAR_OPERATOR_KEY: given }: NodeJS.ProcessEnv): string {
+function operatorKeyOf(data: string, { SANDBAR_OPERATOR_KEY: presetKey }: NodeJS.ProcessEnv): string {
   const path = join(data, "operator-key");
-  if (given) writePrivate(path, `${given}\n`);
-  return given || keepPrivate(path, () => `sbo_${randomBytes(24).toString("hex")}`);
+  if (presetKey) writePrivate(path, `${presetKey}\n`);
+  return presetKey || keepPrivate(path, () => `sbo_${randomBytes(24).toString("hex")}`);
 }

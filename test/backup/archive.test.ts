@@ -46,7 +46,7 @@ describe("signatures", () => {
   test.each([
     ["?lifecycle", "fea454ca298b7da1c68078a5d1bdbfbbe0d65c699e0f91ac7a200a0136783543"],
     ["?max-keys=2&prefix=J", "34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7"],
-  ])("of %s are those of the documentation", (query, signature) => {
+  ])("the signature of %s is that of the documentation", (query, signature) => {
     const headers = signedHeaders({
       ...credentials,
       method: "GET",
@@ -63,14 +63,14 @@ describe("a bucket", () => {
   let server: Server;
   const stored = new Map<string, Buffer>();
   const failures = { left: 0 };
-  const seen: string[] = [];
+  const requests: string[] = [];
 
   beforeEach(async () => {
     stored.clear();
-    seen.length = 0;
+    requests.length = 0;
     server = createServer((request, response) => {
       const url = new URL(request.url ?? "/", "http://bucket");
-      seen.push(`${request.method} ${url.pathname} ${request.headers["content-length"] ?? ""}`.trim());
+      requests.push(`${request.method} ${url.pathname} ${request.headers["content-length"] ?? ""}`.trim());
       const chunks: Buffer[] = [];
       request.on("data", (chunk: Buffer) => chunks.push(chunk));
       request.on("end", () => {
@@ -103,7 +103,7 @@ describe("a bucket", () => {
     const archive = open();
     expect(await archive.isEmpty()).toBe(true);
     await archive.save("files/ada/x y", [Buffer.from("one"), Buffer.from("two")]);
-    expect(seen).toContain("PUT /sandbar/backups/a/files/ada/x%20y 6");
+    expect(requests).toContain("PUT /sandbar/backups/a/files/ada/x%20y 6");
     expect(new TextDecoder().decode(await bytesOf(archive.read("files/ada/x y")))).toBe("onetwo");
     expect(await archive.isEmpty()).toBe(false);
     expect(await open("other").isEmpty()).toBe(true);

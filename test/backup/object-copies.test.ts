@@ -1,6 +1,6 @@
 // Copies of an object between two calls: sessions, a log that must not be cut, and failures.
 import { expect, test } from "vitest";
-import { copyLimits } from "../../shared/base/copy-limits.ts";
+import { copyLimits } from "../../shared/base/share-limits.ts";
 import { ObjectCopies } from "../../worker/cluster/lifecycle/object-copies.ts";
 import { createTables, hasTables } from "../../worker/store/tables.ts";
 import { nodeSql } from "../sqlite.ts";

@@ -1,7 +1,7 @@
 // Tenants' objects for tests of the edge: the real `Tenant` over node:sqlite, called as over RPC.
 import { seededRandom } from "../../shared/base/random.ts";
 import type { TenantRpc } from "../../shared/contract/tenant-object.ts";
-import type { ObjectCopyRpc } from "../../shared/contract/object-copy.ts";
+import type { ObjectCopyRpc } from "../../shared/contract/hosted/object-copy.ts";
 import type { Webhook } from "../../shared/contract/hosted/webhook.ts";
 import { ResourceLocks } from "../../worker/tenant/locks.ts";
 import { withSecret as addSecret } from "../../worker/tenant/signature.ts";
@@ -82,7 +82,7 @@ export function memoryTenants(secret: string, nowMs: () => number): MemoryTenant
       release: async (resource, holder) => locks.release(`${id} ${resource}`, holder),
       copyPage: async () => ({ ok: true, session: "a", text: "a copy\n", isLast: true }),
       restorePage: async () => ({ ok: true, session: "a.1", isComplete: true }),
-      countStoredRows: async () => (all.has(id) ? 1 : 0),
+      countStoredRows: async () => it.counts().liveSandboxes,
       destroy: async () => void all.delete(id),
     };
   };

@@ -10,7 +10,7 @@ import type { ClusterLifeRpc, SetNodes } from "../../shared/contract/cluster/lif
 import type { NotReady } from "../../shared/contract/sandbox.ts";
 import type { Files } from "../../worker/edge/files.ts";
 import { stateFile } from "../state/files.ts";
-import type { ObjectCopyRpc } from "../../shared/contract/object-copy.ts";
+import type { ObjectCopyRpc } from "../../shared/contract/hosted/object-copy.ts";
 import type { ClusterStateRpc } from "../../shared/contract/cluster-state.ts";
 import type { ClusterRpc, InitializeOptions, NewToken, RenewedTokens } from "../../shared/contract/cluster-object.ts";
 import { limits } from "../../shared/base/limits.ts";
@@ -105,6 +105,7 @@ export async function newService() {
     }),
     throttle: newThrottle(),
     statusCache: newExpiringCache(1, 10_000),
+    probeName: "status",
     databases: [databaseCopy(rawDatabase(database))],
     readCounts: async () => ({}),
     signIn: { signUp: false },
@@ -166,7 +167,7 @@ function rawDatabase(database: DatabaseSync): RawDatabase {
   const bound = (sql: string, values: readonly SQLInputValue[]): Bound => ({
     sql,
     values,
-    bind: (...others) => bound(sql, others as SQLInputValue[]),
+    bind: (...bindings) => bound(sql, bindings as SQLInputValue[]),
   });
   return {
     prepare: (sql) => bound(sql, []),

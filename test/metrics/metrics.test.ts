@@ -24,7 +24,7 @@ function filled(): SumsTable {
 }
 
 describe("sums", () => {
-  test("of two isolates are the sums of their counts and of their buckets", () => {
+  test("the sums of two isolates are those of their counts and of their buckets", () => {
     const table = filled();
     table.merge(filled().take());
     const text = encodeMetrics(table.read(), noGauges);
@@ -91,7 +91,7 @@ describe("labels of requests to sandboxes", () => {
     ["GET", "/openapi/v3", "other get"],
     ["PROPFIND", "/api/v1/pods", "pods other"],
     ["GET", "/api/v1/namespaces//pods//", "pods list"],
-  ])("of %s %s are %s", (method, path, expected) => {
+  ])("the labels of %s %s are %s", (method, path, expected) => {
     expect(requestRoute(method, new URL(path, "http://a")).join(" ")).toBe(expected);
   });
 });
@@ -181,12 +181,12 @@ const expressions = [
 
 /** Returns the facts of a series, and its labels: a histogram has three series. */
 function seriesOf(name: string): readonly string[] | undefined {
-  const own = all[name];
-  if (own && own.type !== "histogram") return own.labels;
-  const [, base = "", part = ""] = /^(.*)_(bucket|sum|count)$/.exec(name) ?? [];
+  const facts = all[name];
+  if (facts && facts.type !== "histogram") return facts.labels;
+  const [, base = "", suffix = ""] = /^(.*)_(bucket|sum|count)$/.exec(name) ?? [];
   const histogram = all[base];
   if (histogram?.type !== "histogram") return undefined;
-  return part === "bucket" ? [...histogram.labels, "le"] : histogram.labels;
+  return suffix === "bucket" ? [...histogram.labels, "le"] : histogram.labels;
 }
 
 /** Returns the metrics of an expression with the labels that it matches or groups by. */
@@ -203,9 +203,9 @@ describe("the dashboard and the alerts", () => {
     const uses = usesOf(expression);
     expect(expression === 'up{job="sandbar"} == 0' || uses.length > 0).toBe(true);
     for (const { name, labels } of uses) {
-      const known = seriesOf(name);
-      expect(known, name).toBeDefined();
-      for (const label of labels) expect(known, `${label} of ${name}`).toContain(label);
+      const existing = seriesOf(name);
+      expect(existing, name).toBeDefined();
+      for (const label of labels) expect(existing, `${label} of ${name}`).toContain(label);
     }
   });
 

@@ -160,9 +160,9 @@ describe("a backup of a running service", () => {
       const restored = await listed(await testSandbox(again.address, sandbox as TestSandbox), configMaps);
       expect(restored.length).toBeGreaterThanOrEqual(before.length);
       // The copy is a beginning of the history: each object is there with its uid and its resource version, and none without those before it.
-      const known = new Map(after.map((object) => [object.metadata.name, object.metadata]));
+      const written = new Map(after.map((object) => [object.metadata.name, object.metadata]));
       for (const { metadata } of restored) {
-        const { uid, resourceVersion } = known.get(metadata.name) ?? {};
+        const { uid, resourceVersion } = written.get(metadata.name) ?? {};
         expect({ uid: metadata.uid, resourceVersion: metadata.resourceVersion }).toEqual({ uid, resourceVersion });
       }
       const numbers = restored.flatMap(({ metadata }) => /^c-(\d+)$/.exec(metadata.name)?.[1] ?? []).map(Number);

@@ -5,7 +5,7 @@ import type { ClusterFaultsRpc } from "../../shared/contract/cluster/faults.ts";
 import type { ClusterPastRpc } from "../../shared/contract/cluster/past.ts";
 import type { ClusterRecordingRpc } from "../../shared/contract/cluster/recording.ts";
 import type { ClusterLessonRpc } from "../../shared/contract/cluster/lesson.ts";
-import type { ObjectCopyRpc } from "../../shared/contract/object-copy.ts";
+import type { ObjectCopyRpc } from "../../shared/contract/hosted/object-copy.ts";
 import type { ClusterStateRpc, RestoredState, UndoneState } from "../../shared/contract/cluster-state.ts";
 import type { ClusterEnv } from "./env.ts";
 

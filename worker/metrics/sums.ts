@@ -43,9 +43,9 @@ export class SumsTable {
     if (at < buckets.length) series[2 + at] = (series[2 + at] ?? 0) + 1;
   }
 
-  /** Adds the sums of another table. Metrics and forms that this version does not know are ignored. */
-  merge(other: Readonly<Record<string, Readonly<Record<string, readonly number[]>>>>): void {
-    for (const [metric, all] of Object.entries(other)) {
+  /** Adds the sums of a batch. Metrics and forms that this version does not know are ignored. */
+  merge(batch: Readonly<Record<string, Readonly<Record<string, readonly number[]>>>>): void {
+    for (const [metric, all] of Object.entries(batch)) {
       if (!isCountedMetric(metric)) continue;
       const length = 2 + (factsOf(metric).buckets?.length ?? -1);
       for (const [key, numbers] of Object.entries(all)) {

@@ -34,7 +34,7 @@ import type {
   Webhook,
   WebhookWithSecret,
 } from "../../shared/contract/hosted/webhook.ts";
-import type { ObjectCopyRpc } from "../../shared/contract/object-copy.ts";
+import type { ObjectCopyRpc } from "../../shared/contract/hosted/object-copy.ts";
 import { endedCode, endings } from "../../shared/contract/endings.ts";
 import type { SandboxPhase } from "../../shared/contract/hosted/sandbox-phase.ts";
 import { durableSql } from "../cluster/do-sql.ts";

@@ -1,6 +1,6 @@
 // The operator's copies of a service: of its databases, files and objects, for backups and restores.
 import * as z from "zod";
-import { copyLimits } from "../../base/copy-limits.ts";
+import { copyLimits } from "../../base/share-limits.ts";
 
 const name = z.string().min(1).max(copyLimits.nameCharacters);
 
@@ -97,7 +97,7 @@ export const deletionReport = z.object({
   /** Absent until the deletion is complete. */
   finishedAt: z.iso.datetime().optional(),
   before: storedData,
-  /** What was read after the deletion. */
+  /** The counts that were read after the deletion. */
   after: storedData.optional(),
   /** The deleted sandboxes whose objects were read afterwards, and the rows that were found in them. */
   sandboxesRead: z.int(),

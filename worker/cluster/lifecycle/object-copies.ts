@@ -1,20 +1,20 @@
 // Copies of an object's tables, for backups and restores. At most one copy is made at a time. A copy and a restore are lost if the object is
 // evicted from memory between two pages.
-import { copyLimits } from "../../../shared/base/copy-limits.ts";
+import { copyLimits } from "../../../shared/base/share-limits.ts";
 import type {
   CopiedKind,
   CopyFailure,
   CopyPage,
   CopyReceived,
   ObjectCopyRpc,
-} from "../../../shared/contract/object-copy.ts";
+} from "../../../shared/contract/hosted/object-copy.ts";
 import { unusableObjectIn } from "../../../shared/k8s/bounds/unusable-object.ts";
 import { CopyIn, MalformedCopy } from "../../store/copy/copy-in.ts";
 import { type CopiedLog, CopyOut, CopyTooLarge } from "../../store/copy/copy-out.ts";
 import { countRows, storedTables } from "../../store/copy/tables.ts";
 import type { Sql } from "../../store/sql.ts";
 
-/** What a copy reads, and whether it still stays as it is. */
+/** The log that a copy reads, and a check that it stays as it is. */
 export interface CopySource {
   readonly log?: CopiedLog;
   /** Keeps the rows of the log until a time. Returns false if they have changed since the copy began. */

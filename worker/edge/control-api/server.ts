@@ -6,7 +6,7 @@ import type { ClusterClockRpc } from "../../../shared/contract/cluster/clock.ts"
 import type { ClusterFaultsRpc } from "../../../shared/contract/cluster/faults.ts";
 import type { ClusterPastRpc } from "../../../shared/contract/cluster/past.ts";
 import type { ClusterRecordingRpc } from "../../../shared/contract/cluster/recording.ts";
-import type { ObjectCopyRpc } from "../../../shared/contract/object-copy.ts";
+import type { ObjectCopyRpc } from "../../../shared/contract/hosted/object-copy.ts";
 import type { ClusterStateRpc } from "../../../shared/contract/cluster-state.ts";
 import type { GivenLimits } from "../../../shared/contract/sandbox-limits.ts";
 import type { PlanName } from "../../../shared/contract/hosted/plan.ts";
@@ -38,6 +38,8 @@ export interface ControlApiServer extends ServiceAddress, Directories {
   readonly originCache: AllowedOrigins;
   /** The last answer of `/status`. */
   readonly statusCache: ExpiringCache<ServiceStatus>;
+  /** The name of objects that store nothing, of which `/status` asks whether they answer. */
+  readonly probeName: string;
   /** The methods of sign-in. */
   readonly signIn: SignInSettings;
   /** The files of snapshots, templates, and initial states of sandboxes. */

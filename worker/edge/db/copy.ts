@@ -1,6 +1,6 @@
 // Copies rows of a database for backups and exports, and restores them, whatever its tables are.
 import { base64Of, bytesOfBase64 } from "../../../shared/base/base64.ts";
-import { copyLimits } from "../../../shared/base/copy-limits.ts";
+import { copyLimits } from "../../../shared/base/share-limits.ts";
 import type { CopiedRows, Cell } from "../../../shared/contract/hosted/copy.ts";
 
 /** The methods of a D1 database that copies need. */

@@ -26,7 +26,7 @@ import type { FindMoved } from "../verified-credentials.ts";
 import { newExpiringCache } from "../expiring-cache.ts";
 import { bucketFiles } from "../files.ts";
 import { report } from "./log.ts";
-import { clusterOf, newPlacedId, placeOfObject } from "./processes.ts";
+import { clusterOf, newPlacedId, placeOfObject, probeNameOf } from "./processes.ts";
 import { throttleOf } from "./throttle.ts";
 import { adminToken } from "../tokens.ts";
 
@@ -43,6 +43,7 @@ export function backing(env: Env): Backing {
     throttle: throttleOf(env),
     originCache: originsOf(env),
     statusCache,
+    probeName: probeNameOf(env),
     signIn: signInOf(env),
     files: bucketFiles(env.FILES),
     secret,
@@ -97,7 +98,7 @@ function removing(env: Env): Pick<Backing, "removeDamaged"> {
 const callers = newExpiringCache<Caller>(limits.rememberedCallers, limits.rememberedCallerMs);
 const knownOrigins = newExpiringCache<readonly string[]>(limits.rememberedCallers, limits.rememberedOriginMs);
 
-/** One status, for ten seconds. */
+/** The last status, for ten seconds. */
 const statusCache = newExpiringCache<ServiceStatus>(1, 10_000);
 
 const knownPlans: CachedPlans = newExpiringCache(limits.rememberedCallers, limits.rememberedPlanMs);

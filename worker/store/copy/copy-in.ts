@@ -1,6 +1,6 @@
 // Restores the tables of an object from the pages of a copy. Until the last page is stored, a marker keeps the object from being opened.
 import { bytesOfBase64 } from "../../../shared/base/base64.ts";
-import { type CopiedKind, copyVersion } from "../../../shared/contract/object-copy.ts";
+import { type CopiedKind, copyVersion } from "../../../shared/contract/hosted/object-copy.ts";
 import type { Sql, SqlValue } from "../sql.ts";
 import { restoringTable } from "../versions.ts";
 import { countRows, quoted, storedTables } from "./tables.ts";

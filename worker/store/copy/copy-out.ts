@@ -1,8 +1,8 @@
 // Copies all tables of an object as pages of lines, as they were at one moment. The constructor reads everything except the rows of a log,
 // which never change and are read page by page.
 import { base64Of } from "../../../shared/base/base64.ts";
-import { copyLimits } from "../../../shared/base/copy-limits.ts";
-import { type CopiedKind, copyVersion } from "../../../shared/contract/object-copy.ts";
+import { copyLimits } from "../../../shared/base/share-limits.ts";
+import { type CopiedKind, copyVersion } from "../../../shared/contract/hosted/object-copy.ts";
 import type { Sql, SqlValue } from "../sql.ts";
 import { quoted, rowsOf, storedSchema, storedTables, type StoredTable } from "./tables.ts";
 

@@ -1,7 +1,7 @@
 // Copies of everything that the service stores, for the operator's backups: rows of D1, files, and objects. A copy is restored into an empty
 // service: an object or a file is written only while D1 does not know it, so the rows of D1 are restored last.
 import type * as z from "zod";
-import { copyLimits } from "../../../../shared/base/copy-limits.ts";
+import { copyLimits } from "../../../../shared/base/share-limits.ts";
 import { secretValues } from "../../../../shared/base/secret.ts";
 import { errorCodes } from "../../../../shared/contract/error.ts";
 import type {
@@ -12,7 +12,7 @@ import type {
   copyRowsQuery,
   restoreRows as rowsToRestore,
 } from "../../../../shared/contract/hosted/copy.ts";
-import type { CopyFailure, ObjectCopyRpc } from "../../../../shared/contract/object-copy.ts";
+import type { CopyFailure, ObjectCopyRpc } from "../../../../shared/contract/hosted/object-copy.ts";
 import { type DatabaseCopy, UnknownTable } from "../../db/copy.ts";
 import { idOfSecret } from "../../tokens.ts";
 import { invalidField } from "../body.ts";

@@ -1,6 +1,6 @@
-// The archive of an organisation: the rows of D1 without hashes and sealed texts, the files, the organisation's object, and the state of each
-// sandbox as a file that can be imported. It is written while it is read, so its size is not bounded by memory.
-import { copyLimits } from "../../../../shared/base/copy-limits.ts";
+// Writes the archive of an organisation: the rows of D1 without hashes and sealed texts, the files, and the organisation's object. Each sandbox
+// is a state file that can be imported. The archive is written while it is read, so memory does not bound its size.
+import { copyLimits } from "../../../../shared/base/share-limits.ts";
 import type { CopiedRows } from "../../../../shared/contract/hosted/copy.ts";
 import { ControlError } from "../control-error.ts";
 import { tarEnd, tarEntry } from "../http/tar.ts";
@@ -31,7 +31,7 @@ interface Entry {
   readonly content: Uint8Array | string;
 }
 
-/** What the archive contains; its last entry. */
+/** The last entry of the archive. */
 interface Contents {
   readonly rows: Record<string, number>;
   files: number;

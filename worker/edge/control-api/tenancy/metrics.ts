@@ -21,24 +21,24 @@ async function readGauges({ plans, databases, nowMs }: Reading): Promise<Gauges>
   const byTenant = (figure: Exclude<keyof TenantUsage, "tenantId">) =>
     new Map(largest.map((tenant) => [tenant.tenantId, tenant[figure]]));
   return {
-    sandbar_tenants: one(totals.tenants),
-    sandbar_tenants_suspended: one(totals.suspended),
-    sandbar_sandboxes_live: one(totals.liveSandboxes),
-    sandbar_sandboxes_unfinished: one(totals.unfinished),
-    sandbar_today_sandbox_seconds: one(today.seconds),
-    sandbar_today_awake_seconds: one(today.awakeSeconds),
-    sandbar_today_requests: one(today.requests),
-    sandbar_today_rows_read: one(today.rowsRead),
-    sandbar_today_rows_written: one(today.rowsWritten),
-    sandbar_stored_bytes: one(today.bytes),
+    sandbar_tenants: unlabelled(totals.tenants),
+    sandbar_tenants_suspended: unlabelled(totals.suspended),
+    sandbar_sandboxes_live: unlabelled(totals.liveSandboxes),
+    sandbar_sandboxes_unfinished: unlabelled(totals.unfinished),
+    sandbar_today_sandbox_seconds: unlabelled(today.seconds),
+    sandbar_today_awake_seconds: unlabelled(today.awakeSeconds),
+    sandbar_today_requests: unlabelled(today.requests),
+    sandbar_today_rows_read: unlabelled(today.rowsRead),
+    sandbar_today_rows_written: unlabelled(today.rowsWritten),
+    sandbar_stored_bytes: unlabelled(today.bytes),
     sandbar_database_bytes: new Map(bytes.map((size, at) => [String(at), size])),
-    sandbar_file_bytes: one(totals.fileBytes),
+    sandbar_file_bytes: unlabelled(totals.fileBytes),
     sandbar_tenant_requests: byTenant("requests"),
     sandbar_tenant_rows_written: byTenant("rowsWritten"),
     sandbar_tenant_stored_bytes: byTenant("bytes"),
   };
 }
 
-function one(value: number): ReadonlyMap<string, number> {
+function unlabelled(value: number): ReadonlyMap<string, number> {
   return new Map([["", value]]);
 }

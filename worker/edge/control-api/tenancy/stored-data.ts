@@ -1,6 +1,6 @@
 // Counts what the service stores of an organisation, and proves its deletion: a report has the counts before it, and those that were read
 // after it.
-import { copyLimits } from "../../../../shared/base/copy-limits.ts";
+import { copyLimits } from "../../../../shared/base/share-limits.ts";
 import { type DeletionReport, deletionReport, type StoredData } from "../../../../shared/contract/hosted/copy.ts";
 import { deletionReportKey } from "../../files.ts";
 import { ControlError } from "../control-error.ts";
