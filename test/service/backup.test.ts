@@ -1,10 +1,12 @@
 // A backup of a real service and its restore: everything is compared, and clients go on with the restored one.
 import { spawnSync } from "node:child_process";
-import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { clustersFolderOf, objectIdOf } from "../../scripts/local/object-files.ts";
 import { control, newSandbox, type TestSandbox, testSandbox } from "./sandbox.ts";
 import { freePorts, projectRoot, type RunningService, startService } from "./service.ts";
 import { addTenant } from "./tenants.ts";
@@ -56,6 +58,37 @@ function contentOf(backup: string): Map<string, string> {
   );
 }
 
+/** Reads the files of the databases themselves: the rows of each table of D1 and of each cluster, without what the platform keeps. */
+function tablesBelow(data: string): Record<string, unknown> {
+  const all: Record<string, unknown> = {};
+  const read = (name: string, file: string) => {
+    const database = new DatabaseSync(file, { readOnly: true });
+    try {
+      for (const { name: table } of database.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all()) {
+        if (/^(_|sqlite_|d1_migrations)/.test(String(table))) continue;
+        const rows = database.prepare(`SELECT * FROM "${String(table)}"`).all();
+        all[`${name} ${String(table)}`] = rows.map((row) => JSON.stringify(row)).sort();
+      }
+    } finally {
+      database.close();
+    }
+  };
+  const d1 = join(data, "state/d1/miniflare-D1DatabaseObject");
+  for (const file of globSync("*.sqlite", { cwd: d1 })) if (file !== "metadata.sqlite") read("d1", join(d1, file));
+  const [directory] = globSync("*.sqlite", { cwd: d1 }).filter((file) => file !== "metadata.sqlite");
+  const database = new DatabaseSync(join(d1, directory ?? ""), { readOnly: true });
+  const ids = database
+    .prepare("SELECT id FROM sandboxes")
+    .all()
+    .map(({ id }) => String(id));
+  database.close();
+  for (const id of ids) {
+    const files = [0, 1].map((process) => join(clustersFolderOf(data, process), `${objectIdOf(id, process)}.sqlite`));
+    for (const file of files) if (existsSync(file)) read(id, file);
+  }
+  return all;
+}
+
 async function create(sandbox: TestSandbox, path: string, body: unknown): Promise<void> {
   const answer = await sandbox.fetch(path, { method: "POST", body: JSON.stringify(body) });
   expect(answer.status, await answer.text()).toBe(201);
@@ -70,6 +103,13 @@ async function listed(sandbox: TestSandbox, path: string): Promise<Listed[]> {
   expect(answer.status, await answer.clone().text()).toBe(200);
   return ((await answer.json()) as { items: Listed[] }).items;
 }
+
+const lesson = {
+  name: "first",
+  title: "First",
+  manifests: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: begun}",
+  steps: [{ title: "One", text: "# One", checks: [{ name: "a", points: 1, hint: "", expression: "true" }] }],
+};
 
 /** Makes one of everything. Returns two sandboxes. */
 async function populate(service: RunningService): Promise<[TestSandbox, TestSandbox]> {
@@ -96,11 +136,10 @@ async function populate(service: RunningService): Promise<[TestSandbox, TestSand
     metadata: { name: "s" },
     stringData: { a: "ä\u{1f600}" },
   });
-  const fault = { name: "refuse", match: { verbs: ["delete"] }, action: "refuse", code: 503 };
-  await control(address, `/v1/sandboxes/${first.id}/faults`, {
-    method: "PUT",
-    body: JSON.stringify({ faults: [fault] }),
-  });
+  const fault = { name: "busy", selector: { verb: "delete", resource: "pods" }, action: { status: 503 } };
+  await ask("PUT", `/v1/sandboxes/${first.id}/faults`, { seed: 1, faults: [fault] });
+  await ask("POST", "/v1/lessons", lesson);
+  await ask("POST", "/v1/lessons/first/runs", { learner: "pat" });
   await ask("POST", `/v1/sandboxes/${first.id}/tokens`, { user: "jane" });
   await ask("POST", `/v1/sandboxes/${first.id}/snapshots`, { name: "kept" });
   await ask("POST", "/v1/templates", { name: "web", sandbox: first.id });
@@ -145,7 +184,8 @@ describe("a backup of a running service", () => {
     expect([...copy.keys()]).toEqual([...original.keys()]);
     for (const [file, content] of original) expect(copy.get(file), file).toBe(content);
     const names = [...original.keys()];
-    expect(names.filter((name) => name.startsWith("clusters/"))).toHaveLength(3);
+    expect(names.filter((name) => name.startsWith("clusters/"))).toHaveLength(4);
+    expect(tablesBelow(restored)).toEqual(tablesBelow(source));
     expect(names).toContain("tenants/local.jsonl.gz");
     expect(names.filter((name) => name.startsWith("files/")).length).toBeGreaterThanOrEqual(2);
     expect(original.get("databases/0/tenants.jsonl.gz")).toContain('"ada"');
@@ -191,6 +231,8 @@ describe("a backup of a running service", () => {
       expect(await show(`/v1/sandboxes/${first.id}/clock`)).toMatchObject({ state: "paused" });
       expect(await show(`/v1/sandboxes/${first.id}/tokens`)).toMatchObject({ tokens: [{ user: "jane" }] });
       expect(await show(`/v1/sandboxes/${first.id}/snapshots`)).toMatchObject({ snapshots: [{ name: "kept" }] });
+      expect(await show(`/v1/sandboxes/${first.id}/faults`)).toMatchObject({ seed: 1, faults: [{ name: "busy" }] });
+      expect(await show("/v1/lessons/first/results")).toMatchObject({ results: [{ learner: "pat" }] });
       const fork = await control(again.address, "/v1/sandboxes", {
         method: "POST",
         body: JSON.stringify({ template: "web" }),
