@@ -1,4 +1,4 @@
-// Where the edge finds the cluster of a sandbox, if a local service has several processes.
+// Tests how the edge finds the cluster of a sandbox when a local service has several processes.
 import { describe, expect, test } from "vitest";
 import { processOf } from "../../shared/contract/hosted/processes.ts";
 import type { Env } from "../../worker/env.ts";
@@ -86,5 +86,24 @@ describe("newPlacedId", () => {
     const { env, started } = bindings(1);
     await newPlacedId(env, { anonymousAccess: true });
     expect(started).toEqual([]);
+  });
+});
+
+describe("the place of objects", () => {
+  const placed = (name: string) => ({
+    ...namespace(name),
+    get: (id: unknown, options: unknown) => `${String(id)} ${JSON.stringify(options)}`,
+    jurisdiction: (place: string) => placed(`${place}-${name}`),
+  });
+  const env = (more: Partial<Env>) => ({ CLUSTERS: placed("first"), ...more }) as unknown as Env;
+
+  test("is the service's jurisdiction for every cluster, because a name elsewhere is another object", () => {
+    expect(stubOf(env({ SANDBAR_JURISDICTION: "eu" }))("a")).toBe("eu-first/a {}");
+    expect(placeOfObject(env({ SANDBAR_JURISDICTION: "eu" }), "a").objectId).toBe("eu-first/a");
+    expect(stubOf(env({ SANDBAR_JURISDICTION: "" }))("a")).toBe("first/a {}");
+  });
+
+  test("is a region as a hint for new clusters", () => {
+    expect(stubOf(env({ SANDBAR_LOCATION: "weur" }))("a")).toBe('first/a {"locationHint":"weur"}');
   });
 });

@@ -1,5 +1,6 @@
 // What a cluster's object reads of the Worker's bindings: see wrangler.toml.
 import type { MetricsNamespace } from "../metrics/record.ts";
+import type { PlaceBindings } from "../../shared/contract/hosted/object-place.ts";
 import type { TenantRpc } from "../../shared/contract/tenant-object.ts";
 
 /** The objects of tenants by name, to which clusters report their usage. */
@@ -7,7 +8,7 @@ export interface TenantNamespace {
   getByName(name: string): Pick<TenantRpc, "report">;
 }
 
-export interface ClusterEnv {
+export interface ClusterEnv extends PlaceBindings {
   /** Absent in tests of a cluster alone. */
   readonly TENANTS?: TenantNamespace;
   /** Sums up the counts of all isolates. Absent in tests. */

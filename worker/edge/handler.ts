@@ -5,6 +5,7 @@ import { discardBody } from "../../shared/base/discard.ts";
 import { secretOf } from "../../shared/base/secret.ts";
 import { hasFreeSpace } from "../../shared/base/disk/disk-space.ts";
 import { systemClock } from "../../shared/base/clock.ts";
+import { inJurisdiction } from "../../shared/contract/hosted/object-place.ts";
 import type { Env } from "../env.ts";
 import { type SandboxAddress, sandboxAddress } from "./address.ts";
 import { verifySandboxId } from "./verified-credentials.ts";
@@ -32,7 +33,7 @@ export async function handle(request: Request, env: Env): Promise<Response> {
   const endedMs = systemClock.nowMs();
   const milliseconds = endedMs - startedMs;
   countRequest({ request, sandboxUrl: address?.url, isControl, status: response.status, milliseconds });
-  flushLater(env.METRICS, endedMs);
+  flushLater(env.METRICS && inJurisdiction(env.METRICS, env), endedMs);
   reportServed(response.status, milliseconds, () => ({
     method: request.method,
     path: withoutTicket(url.pathname),

@@ -1,4 +1,5 @@
 // The meter of one object: what it counts by, and whom it reports to.
+import { inJurisdiction } from "../../../shared/contract/hosted/object-place.ts";
 import type { SandboxStart } from "../../../shared/contract/tenant-object.ts";
 import { flushMetrics } from "../../metrics/record.ts";
 import type { ClusterEnv } from "../env.ts";
@@ -24,8 +25,8 @@ export function meterOf({ state, env, sql, open }: Metered): UsageMeter {
       if (!to || !tenants) return undefined;
       const tenant = () => {
         // A report keeps the object awake in any case, so the counts of its isolate are sent with it.
-        state.waitUntil(flushMetrics(env.METRICS, Date.now()));
-        return tenants.getByName(to.tenant);
+        state.waitUntil(flushMetrics(env.METRICS && inJurisdiction(env.METRICS, env), Date.now()));
+        return inJurisdiction(tenants, env).getByName(to.tenant);
       };
       return { tenant, id: to.sandbox };
     },

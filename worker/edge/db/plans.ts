@@ -1,5 +1,5 @@
 // Queries of tenants and their plans.
-import { and, asc, count, desc, eq, gt, isNotNull, lt, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, gt, gte, isNotNull, lt, lte, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { LimitOverrides } from "../../../shared/contract/hosted/plan.ts";
 import { type Audit, writeAudited, writeUnaudited } from "./audit.ts";
@@ -61,6 +61,8 @@ export interface PlanDirectory {
   advanceCursor(tenantId: string, from: string, to: string | null): Promise<void>;
   /** Replaces the usage of a day. */
   keepUsage(row: UsageDayRow): Promise<void>;
+  /** Lists the stored usage of all tenants from a day to another, inclusive, by day and tenant. */
+  usageBetween(from: string, to: string, limit: number): Promise<UsageDayRow[]>;
   /** Sums the usage of all tenants since a day. */
   usageSince(day: string): Promise<Omit<UsageDayRow, "tenantId" | "day">>;
   /** Lists the tenants with most requests since a day. */
@@ -175,7 +177,9 @@ function tenantsOf(db: Database): Pick<PlanDirectory, "tenant" | "tenants" | "un
   };
 }
 
-function totalsOf(db: Database): Pick<PlanDirectory, "totals" | "keepUsage" | "usageSince" | "largestTenants"> {
+function totalsOf(
+  db: Database,
+): Pick<PlanDirectory, "totals" | "keepUsage" | "usageBetween" | "usageSince" | "largestTenants"> {
   const sum = (column: SQLiteColumn) => sql<number>`coalesce(sum(${column}), 0)`.mapWith(Number);
   return {
     totals: async (nowMs) => {
@@ -213,6 +217,13 @@ function totalsOf(db: Database): Pick<PlanDirectory, "totals" | "keepUsage" | "u
         .orderBy(desc(requests))
         .limit(limit);
     },
+    usageBetween: (from, to, limit) =>
+      db
+        .select()
+        .from(usageDays)
+        .where(and(gte(usageDays.day, from), lte(usageDays.day, to)))
+        .orderBy(asc(usageDays.day), asc(usageDays.tenantId))
+        .limit(limit),
     usageSince: async (day) => {
       const [row] = await db
         .select({

@@ -11,8 +11,8 @@ export const archiveType = "application/x-tar";
 
 /** Tables that have only credentials. */
 const secretTables = ["idempotency_keys", "sessions", "lti_keys"];
-/** Columns with hashes of credentials. */
-const secretColumns = ["hash"];
+/** Columns with hashes of credentials, and with sealed ones. */
+const secretColumns = ["hash", "sealed_secret"];
 /** The sandboxes of one page of their list. */
 const pageSize = 100;
 
