@@ -1,6 +1,6 @@
 // The service that is backed up or restored: a deployed one at an address, or the local one of a data folder, running or not.
 import { existsSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ServiceCopies } from "../../client/copies.ts";
 import { Sandbar } from "../../client/index.ts";
@@ -28,8 +28,9 @@ export function deployedService(server: string, { SANDBAR_OPERATOR_KEY: key }: N
 
 /** Opens the service of a data folder: the running one, or one that is started for the backup alone. */
 export async function localService(environment: NodeJS.ProcessEnv): Promise<CopiedService> {
+  const path = resolve(environment.SANDBAR_DATA || ".sandbar");
+  if (!existsSync(join(path, "state"))) throw new Error(`${path} is no data folder of a service: set SANDBAR_DATA`);
   const data = dataFolder(environment);
-  if (!existsSync(join(data, "state"))) throw new Error(`${data} is no data folder of a service: set SANDBAR_DATA`);
   if (isFolderLocked(data)) {
     const [address, key] = [addressFile, "operator-key"].map((name) => textOf(join(data, name)));
     if (!address || !key) throw new Error(`the service of ${data} is not ready, or of another version: try again`);

@@ -1,6 +1,12 @@
 // The operator's copies over fakes: rows, files and objects, refusals, the archive of an organisation, and the proof of its deletion.
 import { expect, test } from "vitest";
-import { copiedTables, copyFacts, deletionReport, storedData } from "../../shared/contract/hosted/copy.ts";
+import {
+  type CopiedTables,
+  copiedTables,
+  copyFacts,
+  deletionReport,
+  storedData,
+} from "../../shared/contract/hosted/copy.ts";
 import { serviceStatus } from "../../shared/contract/hosted/status.ts";
 import { sandboxWithToken } from "../../shared/contract/sandbox.ts";
 import { finishTenants } from "../../worker/edge/control-api/access/tenant.ts";
@@ -54,8 +60,9 @@ test("a table with more rows than a page is read to its end", async () => {
   const ids: unknown[] = [];
   let after: number | undefined = -1;
   for (let pages = 0; after !== undefined && pages < 10; pages++) {
-    const path = `/v1/admin/copy/rows?table=tenants&after=${after}`;
-    const [page] = (await read(harness, copiedTables, path)).tables;
+    const path: string = `/v1/admin/copy/rows?table=tenants&after=${after}`;
+    const { tables }: CopiedTables = await read(harness, copiedTables, path);
+    const [page] = tables;
     ids.push(...(page?.rows ?? []).map((row) => row[0]));
     after = page?.after;
   }
