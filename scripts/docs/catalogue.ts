@@ -54,6 +54,7 @@ const groups: Readonly<Record<string, readonly Entry[]>> = {
   Operate: [
     "docs/configuration.md",
     "docs/deploy.md",
+    "docs/runbook.md",
     ["docs/tenants.md", "tenants", "Organisations and keys"],
     "docs/security.md",
   ],

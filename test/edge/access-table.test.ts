@@ -248,7 +248,19 @@ const table: Readonly<Record<string, Row>> = {
   followEvents: { isStream: true },
   getTrialChallenge: {},
   createTrial: { body: () => ({ challenge: "x", answer: "x" }), status: 400 },
+  exportTenant: {},
   metrics: {},
+  status: {},
+  copyFacts: {},
+  copyRows: {},
+  restoreRows: { body: () => ({ table: "secret_moves", columns: ["secret_id", "begun_at_ms"], rows: [] }), notes: 0 },
+  copyFiles: {},
+  copyFile: { query: "?key=a/b", status: 404 },
+  restoreFile: { query: "?key=a/b", status: 400, notes: 0 },
+  copyObject: { query: "?kind=clusters&id=a" },
+  restoreObject: { query: "?kind=clusters&id=a", status: 400, notes: 0 },
+  getStoredData: { path: () => ({ tenant: "ada" }) },
+  getDeletionReport: { path: () => ({ tenant: "ada" }), status: 404 },
   listOperatedTenants: {},
   getOperatedTenant: { path: ofAda },
   changeOperatedTenant: { path: ofAda, body: () => ({ plan: "free" }) },
@@ -550,7 +562,9 @@ describe("Y1: the operator's routes", () => {
 
   test.each(named(forOperators))("Y1: %s accepts the operator's key", async (_, route) => {
     const world = await newWorld();
-    expect((await ask(world, route, { key: keys.operator })).status).toBe(route.answer.status);
+    expect((await ask(world, route, { key: keys.operator })).status).toBe(
+      rowOf(route.id).status ?? route.answer.status,
+    );
   });
 
   test.each(named(withCaller))("Y1: %s refuses the operator's key, and nothing is written", async (_, route) => {

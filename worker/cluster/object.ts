@@ -1,6 +1,7 @@
 // The Durable Object of one cluster. It composes the objects that each own one part (the open cluster, turns, the alarm, outbound calls), and
 // answers the edge's requests and calls.
 import { systemClock } from "../../shared/base/clock.ts";
+import { systemRandom } from "../../shared/base/random.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { type MaybePromise, whenThere } from "../api/maybe-promise.ts";
 import { newDiskSpace } from "../../shared/base/disk/disk-space.ts";
@@ -27,8 +28,10 @@ import { whenNoneIsLeft } from "./bootstrap/waiting.ts";
 import { scaleSomeNodes } from "./bootstrap/scale-nodes.ts";
 import { ClusterCalls } from "./calls.ts";
 import { allControllers, paceOf } from "./controllers.ts";
+import { clusterSource } from "./lifecycle/cluster-source.ts";
 import { Creation } from "./lifecycle/creation.ts";
 import { CurrentCluster } from "./lifecycle/current-cluster.ts";
+import { ObjectCopies } from "./lifecycle/object-copies.ts";
 import { durableSql } from "./do-sql.ts";
 import type { ClusterEnv } from "./env.ts";
 import { healthOf } from "./figures/health.ts";
@@ -52,6 +55,9 @@ import { ClusterFaults } from "./time/faults/cluster-faults.ts";
 import { Pasts } from "./time/past/pasts.ts";
 import { tokenKey } from "./token-key.ts";
 import { addToken, listTokens, removeToken, renewCredentials } from "./tokens.ts";
+import { count } from "../metrics/record.ts";
+import { observeAlarm } from "../metrics/alarms.ts";
+import { hasTables } from "../store/tables.ts";
 import { Alarm, alarmRetryMs } from "./turns/alarm.ts";
 import { AlarmRunner } from "./turns/alarm-runner.ts";
 import { FairShares } from "./turns/fair-shares.ts";
@@ -145,12 +151,32 @@ export class ClusterObject extends ClusterCalls implements Rpc.ClusterRpc, Clust
     keepAlive: () => void this.#alarm.set(Date.now() + alarmRetryMs),
   });
 
+  protected readonly copies = new ObjectCopies({
+    kind: "cluster",
+    sql: this.#sql,
+    nowMs: Date.now,
+    newSession: () => systemRandom.uuid(),
+    isStored: () => hasTables(this.#sql),
+    source: () => clusterSource(this.#sql, () => this.#current.open),
+    turn: async () => this.#queue.next(),
+    wipe: () => this.destroy(),
+    open: () => {
+      this.#openStored();
+      this.#current.stored();
+    },
+  });
+
   /** Creates nothing: a request to an expired or unknown cluster must not create tables. */
   constructor(ctx: DurableObjectState, env: ClusterEnv) {
     super(ctx, env);
+    this.#openStored();
+  }
+
+  #openStored(): void {
     this.#current.openStored(() => {
       const open = this.#creation.openStored();
       if (!open) return;
+      count("sandbar_object_reopenings_total", "cluster");
       open.news.tellAll();
       void this.#alarm.keepAtOpening(this.ctx, () => dueMsOf(open));
     });
@@ -336,8 +362,9 @@ export class ClusterObject extends ClusterCalls implements Rpc.ClusterRpc, Clust
     );
   }
 
-  override async alarm(): Promise<void> {
+  override async alarm(info?: AlarmInvocationInfo): Promise<void> {
     await this.#serviceIsReady();
+    observeAlarm("cluster", info, Date.now());
     await this.#alarmRunner.run();
   }
 

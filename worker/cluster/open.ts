@@ -28,6 +28,7 @@ import { kindsOfRelease } from "../kinds/release-kinds.ts";
 import type { NodeFaults } from "../kubelet/node-faults.ts";
 import { readsOf, type Registry } from "../registry/registry.ts";
 import type { Controller } from "../runtime/controller.ts";
+import { count } from "../metrics/record.ts";
 import { leaseOf } from "../store/lease.ts";
 import type { Sql } from "../store/sql.ts";
 import { ClusterClock } from "./time/clock/cluster-clock.ts";
@@ -292,6 +293,7 @@ export function takeStanding(open: Open, { suspended, limits }: SandboxStanding)
 }
 
 export function report(error: unknown, where: string): void {
+  count("sandbar_errors_total", "cluster");
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   console.error(JSON.stringify({ level: "error", where, error: text }));
 }
