@@ -3,6 +3,7 @@ import type { ErrorBody } from "../../shared/contract/error.ts";
 import type { AuditList } from "../../shared/contract/control-audit.ts";
 import type { StandingShown } from "../../shared/contract/hosted/plan.ts";
 import type { Usage } from "../../shared/contract/hosted/usage.ts";
+import type { CreatePreview, Preview } from "../../shared/contract/cluster/preview.ts";
 import type {
   CreateWebhook,
   DeliveryList,
@@ -91,6 +92,7 @@ export function controlWith(key: string | undefined, refused: () => void = () =>
     rotate: (id: string, options: RotateToken) => json<ShownSandbox>(`${of(id)}/rotate`, posting(options)),
     kubeconfig: async (id: string) => (await ask(`${of(id)}/kubeconfig`)).text(),
     viewToken: (id: string, input: CreateToken) => json<ViewToken>(`${of(id)}/tokens`, posting(input)),
+    preview: (id: string, input: CreatePreview) => json<Preview>(`${of(id)}/previews`, posting(input)),
     signInWays: () => json<SignInWays>("/v1/sign-in"),
     me: () => json<Me>("/v1/me"),
     changeMe: (change: PatchMe) => json<Me>("/v1/me", sending("PATCH", change)),

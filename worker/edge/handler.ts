@@ -27,7 +27,7 @@ export async function handle(request: Request, env: Env): Promise<Response> {
   const isControl = !address && (url.pathname.startsWith("/v1/") || ["/healthz", "/metrics"].includes(url.pathname));
   const response = address
     ? withoutOwnCookies(await inSandbox(request, address, env))
-    : await (await import("./service/beside.ts")).beside(request, url, isControl, env);
+    : await besideSandboxes(request, url, isControl, env);
   countResponse(request.method, address ? "sandbox" : isControl ? "control" : "page", response.status);
   reportServed(response.status, systemClock.nowMs() - startedMs, () => ({
     method: request.method,
@@ -37,6 +37,22 @@ export async function handle(request: Request, env: Env): Promise<Response> {
   }));
   if (!request.bodyUsed && request.body) await discardBody(request, limits.discardedBodyBytes);
   return encodeRefusal(request, response);
+}
+
+/** Serves a preview of a sandbox's server, the control API, or a page. */
+async function besideSandboxes(request: Request, url: URL, isControl: boolean, env: Env): Promise<Response> {
+  if (!url.pathname.startsWith("/preview/"))
+    return (await import("./service/beside.ts")).beside(request, url, isControl, env);
+  const options = proxyOf(env);
+  return (await import("./preview.ts")).servePreview(request, url, {
+    secret: options.secret,
+    findRow: async (tenantId, id) => (await backing()).backing(env).directory.find(tenantId, id),
+    proxy: (forwarded, address, server) => {
+      const own: SandboxProxyOptions = { ...options, server, domain: undefined };
+      return proxyToSandbox(forwarded, address, own);
+    },
+    nowMs: options.nowMs,
+  });
 }
 
 /** Serves a sandbox. CORS allows the origins of the sandbox's tenant. */

@@ -49,6 +49,8 @@ function secure(headers: Headers, isFramed: boolean, origins: readonly string[])
       "img-src 'self' data:",
       "font-src 'self'",
       "connect-src 'self'",
+      // Previews of servers in sandboxes.
+      "frame-src 'self'",
       "base-uri 'none'",
       "form-action 'self'",
       `frame-ancestors ${ancestors}`,

@@ -40,6 +40,7 @@ import { snapshotRoutes } from "./routes/snapshots.ts";
 import { stateRoutes } from "./routes/states.ts";
 import { templateRoutes } from "./routes/templates.ts";
 import { timeRoutes } from "./routes/time.ts";
+import { previewRoutes } from "./routes/previews.ts";
 import { tokenRoutes } from "./routes/tokens.ts";
 import { trialRoutes } from "./routes/trial.ts";
 import { usageRoutes } from "./routes/usage.ts";
@@ -78,6 +79,7 @@ export const routes: readonly Route[] = [
   }),
   ...sandboxRoutes,
   ...tokenRoutes,
+  ...previewRoutes,
   ...snapshotRoutes,
   ...stateRoutes,
   ...timeRoutes,
