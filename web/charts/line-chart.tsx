@@ -73,7 +73,11 @@ export function LineChart({ title, series, least, format }: Props) {
             <line key={y} class="chart-grid" x1="0" x2="1000" y1={y} y2={y} />
           ))}
           {series.map((one, at) => (
-            <path key={one.name} class={one.isBound ? "chart-bound" : `chart-line of-${at}`} d={pathOf(one, span, top)} />
+            <path
+              key={one.name}
+              class={one.isBound ? "chart-bound" : `chart-line of-${at}`}
+              d={pathOf(one, span, top)}
+            />
           ))}
           {cursor !== undefined && <line class="chart-cursor" x1={x} x2={x} y1="0" y2="100" />}
         </svg>

@@ -19,9 +19,7 @@ export function actOn(live: LiveContext, of: ObjectRef, key: string): boolean {
 }
 
 function openShell({ cluster }: LiveContext, { name, namespace }: ObjectRef): void {
-  const pod = cluster.pods.all.value.find(
-    ({ metadata }) => metadata.name === name && metadata.namespace === namespace,
-  );
+  const pod = cluster.pods.all.value.find(({ metadata }) => metadata.name === name && metadata.namespace === namespace);
   terminal.value?.(lineOf(["exec", "-it", name, "-n", namespace, ...containerOf(pod), "--", "sh"]));
 }
 

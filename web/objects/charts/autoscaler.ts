@@ -29,7 +29,9 @@ export function scalingIn(list: unknown): Scaling | undefined {
   if (!first) return undefined;
   const object = first as unknown as JsonObject; // the API's objects are JSON
   const read = (metrics: readonly JsonObject[], place: "current" | "target") =>
-    metrics.map((metric) => numberAt(metric, "resource", place, "averageUtilization")).find((value) => value !== undefined);
+    metrics
+      .map((metric) => numberAt(metric, "resource", place, "averageUtilization"))
+      .find((value) => value !== undefined);
   return {
     current: numberAt(object, "status", "currentReplicas") ?? 0,
     desired: numberAt(object, "status", "desiredReplicas") ?? 0,

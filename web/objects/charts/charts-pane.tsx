@@ -117,18 +117,23 @@ function useRequests(pods: readonly Pod[]): readonly LoggedRequest[] | undefined
   const names = pods
     .slice(0, logsAtMost)
     .flatMap(({ metadata, spec }) =>
-      spec.containers.map(({ name }) => `${metadata.namespace ?? ""}/pods/${metadata.name ?? ""}/log?container=${name}`),
+      spec.containers.map(
+        ({ name }) => `${metadata.namespace ?? ""}/pods/${metadata.name ?? ""}/log?container=${name}`,
+      ),
     )
     .join(" ");
   useEffect(() => {
     const stop = new AbortController();
     const look = async () => {
       const logs = await Promise.all(
-        names.split(" ").filter(Boolean).map(async (name) => {
-          const query = `&timestamps=true&tailLines=${logLines}&sinceSeconds=${spanMs / 1000}`;
-          const answer = await ask(access, `/api/v1/namespaces/${name}${query}`, { signal: stop.signal });
-          return answer.ok ? requestsIn(await answer.text()) : [];
-        }),
+        names
+          .split(" ")
+          .filter(Boolean)
+          .map(async (name) => {
+            const query = `&timestamps=true&tailLines=${logLines}&sinceSeconds=${spanMs / 1000}`;
+            const answer = await ask(access, `/api/v1/namespaces/${name}${query}`, { signal: stop.signal });
+            return answer.ok ? requestsIn(await answer.text()) : [];
+          }),
       );
       if (!stop.signal.aborted) setRequests(logs.flat());
     };

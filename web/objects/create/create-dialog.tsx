@@ -10,6 +10,7 @@ import type { ClusterState } from "../../live/cluster-state.ts";
 import { withoutManagedFields, toYaml } from "../../live/yaml.ts";
 import { messages } from "../../messages.ts";
 import { texts } from "../../messages/create.ts";
+import { texts as formTexts } from "../../messages/forms.ts";
 import { Alert } from "../../parts/alert.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { KindBadge } from "../../parts/kind-badge.tsx";
@@ -21,6 +22,7 @@ import type { Problem } from "../edit/problems.ts";
 import { lineOf } from "../run.ts";
 import { showOutput } from "../command-output.tsx";
 import { createText, textOfFiles } from "./create-text.ts";
+import { FormPane, useDraft } from "./form-pane.tsx";
 import { applyManifest, problemsAt, readManifests, type Tried, tryManifests } from "./manifests.ts";
 
 const establishAttempts = 20;
@@ -58,22 +60,61 @@ spec:
 `;
 
 export function CreateDialog({ text: initial }: { readonly text: string }) {
-  const { text, problems, tried, conflict, busy, failure, line, check, apply, back } = useManifests(initial);
+  const { text, setText, problems, tried, conflict, busy, failure, line, check, apply, back } = useManifests(initial);
+  const [way, choose] = useState<"yaml" | "form">("yaml");
+  const [draft, setDraft] = useDraft();
   return (
     <Dialog title={texts.title} class="wide" close={closeDialog}>
       {tried ? (
         <Review tried={tried} line={line} busy={busy} failure={failure} apply={() => void apply(tried)} back={back} />
+      ) : way === "form" ? (
+        <>
+          <Ways way={way} choose={choose} />
+          <FormPane
+            draft={draft}
+            change={setDraft}
+            problems={problems}
+            failure={failure}
+            busy={busy}
+            check={(yaml) => void check(yaml, false)}
+            takeYaml={(yaml) => {
+              setText(yaml);
+              choose("yaml");
+            }}
+          />
+        </>
       ) : (
-        <Text
-          text={text}
-          problems={problems}
-          busy={busy}
-          failure={failure}
-          isConflict={conflict}
-          check={(written, forces) => void check(written, forces)}
-        />
+        <>
+          <Ways way={way} choose={choose} />
+          <Text
+            text={text}
+            problems={problems}
+            busy={busy}
+            failure={failure}
+            isConflict={conflict}
+            check={(written, forces) => void check(written, forces)}
+          />
+        </>
       )}
     </Dialog>
+  );
+}
+
+interface WaysProps {
+  readonly way: "yaml" | "form";
+  readonly choose: (way: "yaml" | "form") => void;
+}
+
+function Ways({ way, choose }: WaysProps) {
+  const names = { yaml: formTexts.byYaml, form: formTexts.byForm };
+  return (
+    <div class="choices" role="group" aria-label={formTexts.ways}>
+      {(["yaml", "form"] as const).map((each) => (
+        <button key={each} type="button" class="small" aria-pressed={each === way} onClick={() => choose(each)}>
+          {names[each]}
+        </button>
+      ))}
+    </div>
   );
 }
 
@@ -142,7 +183,19 @@ function useManifests(initial: string) {
     within,
     ...(isForced ? ["--force-conflicts"] : []),
   ]);
-  return { text, problems, tried, conflict, busy, failure, line, check, apply, back: () => setTried(undefined) };
+  return {
+    text,
+    setText,
+    problems,
+    tried,
+    conflict,
+    busy,
+    failure,
+    line,
+    check,
+    apply,
+    back: () => setTried(undefined),
+  };
 }
 
 /** Waits for a custom kind whose definition was just applied: the cluster serves the kind once it is established. */

@@ -38,15 +38,7 @@ export function BulkBar({ mapping, rows, clear }: Props) {
       <button type="button" class="quiet small" onClick={clear}>
         {texts.clear}
       </button>
-      {asked && (
-        <BulkDialog
-          action={asked}
-          mapping={mapping}
-          rows={rows}
-          close={() => ask(undefined)}
-          clear={clear}
-        />
-      )}
+      {asked && <BulkDialog action={asked} mapping={mapping} rows={rows} close={() => ask(undefined)} clear={clear} />}
     </div>
   );
 }

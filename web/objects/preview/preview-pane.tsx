@@ -85,7 +85,11 @@ function Port({ of, ports, port, choose }: PortProps) {
         {ports.length > 1 && <Choice label={texts.port} value={String(port)} among={ports} choose={choose} />}
         <Field label={texts.method}>
           {(wiring) => (
-            <select {...wiring} value={draft.method} onChange={({ currentTarget: { value } }) => change({ method: value })}>
+            <select
+              {...wiring}
+              value={draft.method}
+              onChange={({ currentTarget: { value } }) => change({ method: value })}
+            >
               {methods.map((method) => (
                 <option key={method}>{method}</option>
               ))}

@@ -51,5 +51,11 @@ export function headersIn(text: string): Headers {
 /** Returns the kubectl line that forwards a local port. Ports below 1024 need rights, so 8080 is used for 80. */
 export function forwardWords({ resource, namespace, name }: ObjectRef, port: number): readonly string[] {
   const local = port < 1024 ? 8000 + port : port;
-  return ["port-forward", "-n", namespace, `${resource === "services" ? "service" : "pod"}/${name}`, `${local}:${port}`];
+  return [
+    "port-forward",
+    "-n",
+    namespace,
+    `${resource === "services" ? "service" : "pod"}/${name}`,
+    `${local}:${port}`,
+  ];
 }

@@ -9,7 +9,8 @@ export const previewRoutes = [
     method: "POST",
     path: "/v1/sandboxes/{id}/previews",
     id: "createPreview",
-    summary: "Returns an address at which a browser shows a port of a Service or Pod, for an hour, in an origin of its own.",
+    summary:
+      "Returns an address at which a browser shows a port of a Service or Pod, for an hour, in an origin of its own.",
     access: { kind: "scope", scope: "sandboxes:connect" },
     body: createPreview,
     answer: { status: 201, json: preview },
