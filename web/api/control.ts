@@ -79,8 +79,8 @@ export function controlWith(key: string | undefined, refused: () => void = () =>
   return {
     /** Sends any request to the API. Throws a `ControlFailure` on a refusal. */
     ask,
-    list: (cursor?: string) =>
-      json<SandboxList>(`/v1/sandboxes${cursor ? `?cursor=${encodeURIComponent(cursor)}` : ""}`),
+    list: (cursor?: string, limit = 100) =>
+      json<SandboxList>(`/v1/sandboxes?limit=${limit}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ""}`),
     /** Returns undefined if the sandbox expired, was deleted or never existed. */
     find: async (id: string): Promise<ShownSandbox | undefined> => {
       // A list is requested because browsers log a 404 for a deleted sandbox as an error of the page.

@@ -31,6 +31,7 @@ import { decodeCursor, encodeCursor } from "./http/cursor.ts";
 import type { SandboxRow } from "../db/schema.ts";
 import { hashOf } from "../mac.ts";
 import { whileRenewed } from "./lease.ts";
+import { originsOf } from "./sandbox-origins.ts";
 import { finish, finishLeftovers, isLeftOver, tryToFinish } from "./leftovers.ts";
 import { serverOfSandbox } from "../address.ts";
 import { looksLikeSandboxId } from "../sandbox-id.ts";
@@ -146,7 +147,7 @@ async function admit(
 }
 
 interface Making {
-  readonly row: Omit<SandboxRow, "state" | "tokenVersion">;
+  readonly row: Omit<SandboxRow, "state" | "tokenVersion" | "owner">;
   readonly plan: PlanLimits;
   readonly settings: Given;
   readonly beginning: InitialContent;
@@ -249,9 +250,12 @@ export async function listSandboxes(
   const rows = await controlApi.directory.list(tenantId, controlApi.nowMs(), limit + 1, after, filter);
   const page = rows.slice(0, limit);
   const last = page.at(-1);
-  const phases = await phasesOf(controlApi, tenantId, page);
+  const [phases, originOf] = await Promise.all([
+    phasesOf(controlApi, tenantId, page),
+    originsOf(controlApi, tenantId, page),
+  ]);
   return {
-    sandboxes: page.map((row) => describe(controlApi, row, phases[row.id])),
+    sandboxes: page.map((row) => ({ ...describe(controlApi, row, phases[row.id]), ...originOf(row) })),
     ...(last && rows.length > limit ? { nextCursor: encodeCursor(last) } : {}),
   };
 }

@@ -27,7 +27,9 @@ export type SecretColumns = Pick<SandboxRow, "secretId" | "anonymousAccess">;
 
 export interface Directory {
   /** Adds a sandbox that is being created. It is hidden until `markReady`. */
-  add(row: Omit<SandboxRow, "state" | "tokenVersion" | keyof SecretColumns> & Partial<SecretColumns>): Promise<void>;
+  add(
+    row: Omit<SandboxRow, "state" | "tokenVersion" | "owner" | keyof SecretColumns> & Partial<SecretColumns>,
+  ): Promise<void>;
   /**
    * Marks the sandbox as ready and, with `held`, stores it with the idempotency key in one batch. Returns false if the sandbox is gone or
    * being deleted, or if another request took over the key.
@@ -71,7 +73,8 @@ export function directory(db: Database, audit: Audit): Directory {
   const byId = (tenantId: string, id: string) => and(eq(sandboxes.id, id), eq(sandboxes.tenantId, tenantId));
   return {
     add: async (row) => {
-      await writeUnaudited(db, "hidden", (write) => write.insert(sandboxes).values({ ...row, state: "making" }));
+      const owner = audit && audit.actorKind !== "operator" ? `${audit.actorKind}:${audit.actorId}` : "";
+      await writeUnaudited(db, "hidden", (write) => write.insert(sandboxes).values({ ...row, owner, state: "making" }));
     },
     markReady: async (tenantId, id, lease) => {
       const isLeased = lease && hasLease(db, lease);
