@@ -9,7 +9,7 @@ const texts = all.table;
 export interface TableColumn<R> {
   /** The heading. The heading of an action column is visible only to screen readers. */
   readonly name: string;
-  /** What stands in the head instead of the name. */
+  /** What stands in the head before the name. */
   readonly head?: ComponentChildren;
   cell(row: R): ComponentChildren;
   /** The value by which the column is sorted. Undefined if it cannot be sorted. */
@@ -106,11 +106,11 @@ interface HeadProps<R> {
 }
 
 function Head<R>({ column: { name, head, sortBy, form }, sorting, sort }: HeadProps<R>) {
-  if (head) return <th scope="col">{head}</th>;
   if (!sortBy) return <th scope="col">{form === "actions" ? <span class="unseen">{name}</span> : name}</th>;
   const isBy = sorting?.by === name;
   return (
     <th scope="col" aria-sort={isBy ? (sorting.isDown ? "descending" : "ascending") : "none"}>
+      {head}
       <button type="button" class="sort" title={texts.sortBy(name)} onClick={() => sort(name)}>
         {name}
         {isBy && <span aria-hidden="true">{sorting.isDown ? " ↓" : " ↑"}</span>}
