@@ -168,11 +168,9 @@ export class Sandbar {
     await this.#ask(at(id, "tokens", token), { method: "DELETE" });
   }
 
-  /** Returns an address at which a browser shows a port of a Service or Pod, for an hour. */
   createPreview(id: string, input: T.CreatePreview): Promise<T.Preview> {
     return this.#post(at(id, "previews"), input);
   }
-
   createSnapshot(id: string, input: T.CreateSnapshot = {}): Promise<T.Snapshot> {
     return this.#post(at(id, "snapshots"), input);
   }

@@ -38,7 +38,6 @@ export function SandboxesPage({ control, isMaking, address }: Props) {
   const query = queryOf(address);
   const shown = useMemo(() => matchingSandboxes(sandboxes ?? [], query), [sandboxes, textOfQuery(query)]);
   const selection = shown.filter(({ id }) => selectedIds.has(id));
-  const close = () => ask(undefined);
   const change = (next: SandboxQuery) => become(`#/${textOfQuery(next)}`);
   // Another client may have created or deleted one.
   useEffect(() => {
@@ -99,13 +98,31 @@ export function SandboxesPage({ control, isMaking, address }: Props) {
       {isMaking && may("sandboxes:create") && (
         <CreateDialog control={control} close={() => go("#/")} created={({ id }) => go(sandboxPath(id))} />
       )}
-      {openDialog?.what === "delete" && (
-        <DeleteDialog control={control} sandbox={openDialog.sandbox} close={close} deleted={reload} />
+      {openDialog && (
+        <Dialogs
+          control={control}
+          dialog={openDialog}
+          selection={selection}
+          close={() => ask(undefined)}
+          changed={reload}
+        />
       )}
-      {openDialog?.what === "delete several" && (
-        <DeleteSeveralDialog control={control} sandboxes={selection} close={close} deleted={reload} />
-      )}
-      {openDialog?.what === "embed" && <EmbedDialog control={control} sandbox={openDialog.sandbox} close={close} />}
     </>
   );
+}
+
+interface DialogsProps {
+  readonly control: Control;
+  readonly dialog: SandboxDialog;
+  readonly selection: readonly ListedSandbox[];
+  readonly close: () => void;
+  readonly changed: () => void;
+}
+
+function Dialogs({ control, dialog, selection, close, changed }: DialogsProps) {
+  if (dialog.what === "delete several")
+    return <DeleteSeveralDialog control={control} sandboxes={selection} close={close} deleted={changed} />;
+  const { sandbox } = dialog;
+  if (dialog.what === "embed") return <EmbedDialog control={control} sandbox={sandbox} close={close} />;
+  return <DeleteDialog control={control} sandbox={sandbox} close={close} deleted={changed} />;
 }

@@ -25,7 +25,7 @@ const en = {
   noRequests: "No access log of its pods has a request yet. Send one from the preview, or from a pod.",
   measuring: "Measuring…",
   readout: (time: string, values: string) => `${time}: ${values}`,
-  summary: (title: string, last: string, most: string) => `${title}: now ${last}, at most ${most}. Arrow keys read it.`,
+  summary: (title: string, most: string) => `${title}, at most ${most}`,
 };
 
 export const texts = ofReader({ en });

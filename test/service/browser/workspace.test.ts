@@ -112,7 +112,7 @@ describe.skipIf(!hasChromium)("the workspace of a sandbox", () => {
     const page = await at("open=deployments.apps/default/web&pane=charts");
     const chart = (title: string) => page.locator(`[data-chart="${title}"]`);
     await chart("CPU").waitFor();
-    await expect.poll(() => chart("Memory").locator("output").first().innerText()).toMatch(/^\d+Mi$/);
+    await expect.poll(() => chart("Memory").locator("[data-value]").first().innerText()).toMatch(/^\d+Mi$/);
     await expect.poll(() => chart("CPU").getByRole("listitem").allInnerTexts()).toHaveLength(3);
     const slider = chart("CPU").getByRole("slider");
     await slider.focus();

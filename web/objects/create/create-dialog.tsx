@@ -130,21 +130,9 @@ function useManifests(initial: string) {
   const [tried, setTried] = useState<readonly Tried[]>();
   const [conflict, setConflict] = useState(false);
   const [isForced, setForced] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState("");
+  const { busy, failure, during } = useWork();
   const within = namespace.value || "default";
   const request = (path: string, init?: RequestInit) => ask(cluster.access, path, init);
-  const during = async (work: () => Promise<void>) => {
-    setBusy(true);
-    setFailure("");
-    try {
-      await work();
-    } catch (error) {
-      setFailure(messageOf(error));
-    } finally {
-      setBusy(false);
-    }
-  };
   const check = (written: string, forces: boolean) =>
     during(async () => {
       setText(written);
@@ -196,6 +184,24 @@ function useManifests(initial: string) {
     apply,
     back: () => setTried(undefined),
   };
+}
+
+/** Tracks whether work is under way, and how it failed last. */
+function useWork() {
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState("");
+  const during = async (work: () => Promise<void>) => {
+    setBusy(true);
+    setFailure("");
+    try {
+      await work();
+    } catch (error) {
+      setFailure(messageOf(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { busy, failure, during };
 }
 
 /** Waits for a custom kind whose definition was just applied: the cluster serves the kind once it is established. */

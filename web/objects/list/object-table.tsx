@@ -37,42 +37,20 @@ const fittedPx = 13;
 const cardsBelowPx = 560;
 
 export function ObjectTable(props: Props) {
-  const { label, columns, rows, withNamespace, open, openedUid, href, act, selection } = props;
+  const { label, columns, rows, withNamespace, open, openedUid, href } = props;
   const id = useId();
   const box = useRef<HTMLDivElement>(null);
   const { view, widthPx, scroll } = useView(box);
-  const [active, setActive] = useState(-1);
-  const select = (at: number, isRange: boolean) => {
-    selection?.set(selected(selection.uids, rows, { at, from: isRange && active >= 0 ? active : undefined }));
-    setActive(at);
-  };
   const isCards = widthPx < cardsBelowPx;
   const eachPx = isCards ? cardPx : rowPx;
+  // A card has no room for a box to tick.
+  const selection = isCards ? undefined : props.selection;
   const shownColumns = useMemo(
     () => columnsFor(columns, rows, { widthPx: isCards ? 4 * cardsBelowPx : widthPx, withNamespace }),
     [columns, widthPx, withNamespace, rows, isCards],
   );
+  const { active, setActive, select, press } = useActive({ ...props, selection }, eachPx, view, box);
   const { from, to, offsetPx, totalPx } = windowOf(rows.length, eachPx, view);
-  const activate = (at: number) => {
-    const next = Math.max(0, Math.min(rows.length - 1, at));
-    setActive(next);
-    if (box.current) box.current.scrollTop = scrollTo(next, eachPx, view);
-  };
-  const press = (event: KeyboardEvent) => {
-    const row = rows[active];
-    if (event.key === "a" && (event.ctrlKey || event.metaKey)) {
-      event.preventDefault();
-      selection?.set(new Set(rows.map(({ uid }) => uid)));
-      return;
-    }
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const to = rowFor(event.key, active, rows.length, Math.max(1, Math.floor(view.heightPx / eachPx) - 1));
-    if (to !== undefined) activate(to);
-    else if (event.key === "Enter" && row) open(row);
-    else if (event.key === "x" && row && selection) select(active, false);
-    else if (!row || !act(row, event.key)) return;
-    event.preventDefault();
-  };
   return (
     <div
       class={isCards ? "grid cards-of-rows" : "grid"}
@@ -95,7 +73,7 @@ export function ObjectTable(props: Props) {
         onScroll={scroll}
         data-grid
       >
-        <HeadRow {...props} shownColumns={shownColumns} />
+        <HeadRow {...props} selection={selection} shownColumns={shownColumns} />
         <div role="rowgroup" style={{ height: `${totalPx}px` }}>
           <div role="presentation" style={{ transform: `translateY(${offsetPx}px)` }}>
             {rows.slice(from, to).map((row, place) => (
@@ -122,6 +100,38 @@ export function ObjectTable(props: Props) {
       </div>
     </div>
   );
+}
+
+/** Holds the active row, which the keys move, open, select and act on. */
+function useActive(
+  { rows, open, act, selection }: Props,
+  eachPx: number,
+  view: View,
+  box: { readonly current: HTMLDivElement | null },
+) {
+  const [active, setActive] = useState(-1);
+  const select = (at: number, isRange: boolean) => {
+    selection?.set(selected(selection.uids, rows, { at, from: isRange && active >= 0 ? active : undefined }));
+    setActive(at);
+  };
+  const activate = (at: number) => {
+    const next = Math.max(0, Math.min(rows.length - 1, at));
+    setActive(next);
+    if (box.current) box.current.scrollTop = scrollTo(next, eachPx, view);
+  };
+  const press = (event: KeyboardEvent) => {
+    const row = rows[active];
+    const withControl = event.ctrlKey || event.metaKey;
+    const to = rowFor(event.key, active, rows.length, Math.max(1, Math.floor(view.heightPx / eachPx) - 1));
+    if (withControl && event.key === "a" && selection) selection.set(new Set(rows.map(({ uid }) => uid)));
+    else if (withControl || event.altKey) return;
+    else if (to !== undefined) activate(to);
+    else if (event.key === "Enter" && row) open(row);
+    else if (event.key === "x" && row && selection) select(active, false);
+    else if (!row || !act(row, event.key)) return;
+    event.preventDefault();
+  };
+  return { active, setActive, select, press };
 }
 
 /** Returns the row that a key moves to, or undefined if the key does not move. */

@@ -73,8 +73,8 @@ export function directory(db: Database, audit: Audit): Directory {
   const byId = (tenantId: string, id: string) => and(eq(sandboxes.id, id), eq(sandboxes.tenantId, tenantId));
   return {
     add: async (row) => {
-      const owner = audit && audit.actorKind !== "operator" ? `${audit.actorKind}:${audit.actorId}` : "";
-      await writeUnaudited(db, "hidden", (write) => write.insert(sandboxes).values({ ...row, owner, state: "making" }));
+      const added = { ...row, owner: ownerBy(audit), state: "making" } as const;
+      await writeUnaudited(db, "hidden", (write) => write.insert(sandboxes).values(added));
     },
     markReady: async (tenantId, id, lease) => {
       const isLeased = lease && hasLease(db, lease);
@@ -134,11 +134,15 @@ export function directory(db: Database, audit: Audit): Directory {
         await writeUnaudited(db, "entered", (write) => write.update(sandboxes).set(to).where(isReady).returning())
       )[0];
     },
-    remove: async (tenantId, id) => {
-      await writeUnaudited(db, "hidden", (write) => write.delete(sandboxes).where(byId(tenantId, id)));
-    },
+    remove: async (tenantId, id) =>
+      void (await writeUnaudited(db, "hidden", (write) => write.delete(sandboxes).where(byId(tenantId, id)))),
     ...sweeping(db),
   };
+}
+
+/** Returns the owner of what a caller creates. */
+function ownerBy(audit: Audit): string {
+  return audit && audit.actorKind !== "operator" ? `${audit.actorKind}:${audit.actorId}` : "";
 }
 
 /** Queries of the sweep. */
