@@ -19,9 +19,7 @@ interface Props {
   readonly deleted: () => void;
 }
 
-export function DeleteSeveralDialog({ control, sandboxes: selection, close, deleted }: Props) {
-  // The list behind the dialog is read again meanwhile.
-  const [sandboxes] = useState(selection);
+export function DeleteSeveralDialog({ control, sandboxes, close, deleted }: Props) {
   const [done, setDone] = useState(0);
   const form = useSubmit(async () => {
     const waiting = [...sandboxes];

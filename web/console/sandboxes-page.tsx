@@ -22,7 +22,7 @@ const texts = all.sandboxesPage;
 
 type SandboxDialog =
   | { readonly what: "delete" | "embed"; readonly sandbox: ListedSandbox }
-  | { readonly what: "delete several" };
+  | { readonly what: "delete several"; readonly sandboxes: readonly ListedSandbox[] };
 
 interface Props {
   readonly control: Control;
@@ -34,11 +34,6 @@ interface Props {
 export function SandboxesPage({ control, isMaking, address }: Props) {
   const { sandboxes, more, failure, reload } = useAllSandboxes(control);
   const [openDialog, ask] = useState<SandboxDialog>();
-  const [selectedIds, select] = useState<ReadonlySet<string>>(new Set());
-  const query = queryOf(address);
-  const shown = useMemo(() => matchingSandboxes(sandboxes ?? [], query), [sandboxes, textOfQuery(query)]);
-  const selection = shown.filter(({ id }) => selectedIds.has(id));
-  const change = (next: SandboxQuery) => become(`#/${textOfQuery(next)}`);
   // Another client may have created or deleted one.
   useEffect(() => {
     addEventListener("focus", reload);
@@ -69,17 +64,46 @@ export function SandboxesPage({ control, isMaking, address }: Props) {
         </p>
       )}
       {sandboxes && sandboxes.length > 0 && (
-        <SandboxFilters
-          sandboxes={sandboxes}
-          shownCount={shown.length}
-          query={query}
-          change={change}
-          selectedCount={selection.length}
-          clear={() => select(new Set())}
-          remove={() => ask({ what: "delete several" })}
-        />
+        <Narrowed control={control} sandboxes={sandboxes} query={queryOf(address)} ask={ask} />
       )}
-      {sandboxes && sandboxes.length > 0 && shown.length === 0 && (
+      <CommandLine label={texts.all} line={sandbarLine("list")} />
+      {may("sandboxes:connect") && (
+        <CommandLine label={texts.kubeconfig} line={`${sandbarLine("kubeconfig", "SANDBOX")} > kubeconfig`} />
+      )}
+      <MoreButton more={more} />
+      {isMaking && may("sandboxes:create") && (
+        <CreateDialog control={control} close={() => go("#/")} created={({ id }) => go(sandboxPath(id))} />
+      )}
+      {openDialog && <Dialogs control={control} dialog={openDialog} close={() => ask(undefined)} changed={reload} />}
+    </>
+  );
+}
+
+interface NarrowedProps {
+  readonly control: Control;
+  readonly sandboxes: readonly ListedSandbox[];
+  readonly query: SandboxQuery;
+  readonly ask: (dialog: SandboxDialog) => void;
+}
+
+/** The sandboxes that the search and the filters leave. */
+function Narrowed({ control, sandboxes, query, ask }: NarrowedProps) {
+  const [selectedIds, select] = useState<ReadonlySet<string>>(new Set());
+  const shown = useMemo(() => matchingSandboxes(sandboxes, query), [sandboxes, textOfQuery(query)]);
+  const selection = shown.filter(({ id }) => selectedIds.has(id));
+  const change = (next: SandboxQuery) => become(`#/${textOfQuery(next)}`);
+  return (
+    <>
+      <SandboxFilters
+        sandboxes={sandboxes}
+        shownCount={shown.length}
+        query={query}
+        change={change}
+        selectedCount={selection.length}
+        clear={() => select(new Set())}
+        remove={() => ask({ what: "delete several", sandboxes: selection })}
+      />
+      {shown.length === 0 && (
         <p class="panel empty">
           {texts.noneMatches}{" "}
           <button type="button" class="quiet" onClick={() => change({})}>
@@ -90,23 +114,6 @@ export function SandboxesPage({ control, isMaking, address }: Props) {
       {shown.length > 0 && (
         <SandboxTable control={control} sandboxes={shown} selectedIds={selectedIds} select={select} ask={ask} />
       )}
-      <CommandLine label={texts.all} line={sandbarLine("list")} />
-      {may("sandboxes:connect") && (
-        <CommandLine label={texts.kubeconfig} line={`${sandbarLine("kubeconfig", "SANDBOX")} > kubeconfig`} />
-      )}
-      <MoreButton more={more} />
-      {isMaking && may("sandboxes:create") && (
-        <CreateDialog control={control} close={() => go("#/")} created={({ id }) => go(sandboxPath(id))} />
-      )}
-      {openDialog && (
-        <Dialogs
-          control={control}
-          dialog={openDialog}
-          selection={selection}
-          close={() => ask(undefined)}
-          changed={reload}
-        />
-      )}
     </>
   );
 }
@@ -114,14 +121,13 @@ export function SandboxesPage({ control, isMaking, address }: Props) {
 interface DialogsProps {
   readonly control: Control;
   readonly dialog: SandboxDialog;
-  readonly selection: readonly ListedSandbox[];
   readonly close: () => void;
   readonly changed: () => void;
 }
 
-function Dialogs({ control, dialog, selection, close, changed }: DialogsProps) {
+function Dialogs({ control, dialog, close, changed }: DialogsProps) {
   if (dialog.what === "delete several")
-    return <DeleteSeveralDialog control={control} sandboxes={selection} close={close} deleted={changed} />;
+    return <DeleteSeveralDialog control={control} sandboxes={dialog.sandboxes} close={close} deleted={changed} />;
   const { sandbox } = dialog;
   if (dialog.what === "embed") return <EmbedDialog control={control} sandbox={sandbox} close={close} />;
   return <DeleteDialog control={control} sandbox={sandbox} close={close} deleted={changed} />;
