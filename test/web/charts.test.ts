@@ -24,12 +24,9 @@ describe("a chart", () => {
     expect(pathOf(line("a", 1), { fromMs: 0, toMs: 0 }, 1)).toBe("M0.0 0.00");
   });
 
-  test("reads the last value until a time", () => {
-    expect([valueAt(line("a", 1, 2), 5), valueAt(line("a", 1, 2), 10), valueAt(line("a", 1), -1)]).toEqual([
-      1,
-      2,
-      undefined,
-    ]);
+  test("reads the last value until a time, and none of a series that has ended", () => {
+    const one = line("a", 1, 2);
+    expect([-1, 5, 10, 11].map((atMs) => valueAt(one, atMs))).toEqual([undefined, 1, 2, undefined]);
   });
 
   test("shows the largest series, and sums the others", () => {
@@ -94,7 +91,7 @@ describe("usage", () => {
       ["b", 1000],
     ]);
     const ofWorkload = usageIn(list, false);
-    expect(ofWorkload.get("web-1")).toEqual({ cpu: 1005, memory: 4 * 1024 * 1024 });
+    expect(ofWorkload.get("web-1")).toEqual({ cpu: 1005, memory: 4 });
     const series = usageSeries([{ atMs: 1, value: usageIn(list, true) }], "cpu");
     expect(series.map(({ name, points }) => [name, points[0]?.value])).toEqual([
       ["Total", 1005],
@@ -106,7 +103,7 @@ describe("usage", () => {
   });
 
   test("is written as kubectl top does", () => {
-    expect([formatCpu(12.4), formatCpu(12_000), formatMemory(3 * 1024 ** 2), formatMemory(12 * 1024 ** 3)]).toEqual([
+    expect([formatCpu(12.4), formatCpu(12_000), formatMemory(3), formatMemory(12 * 1024)]).toEqual([
       "12m",
       "12.0",
       "3Mi",

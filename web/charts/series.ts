@@ -52,9 +52,10 @@ export function timesOf(series: readonly Series[]): readonly number[] {
   return [...new Set(series.flatMap(({ points }) => points.map(({ atMs }) => atMs)))].sort((a, b) => a - b);
 }
 
-/** Returns the value at a time: that of the last point until then. */
+/** Returns the value at a time: that of the last point until then. A series has none before its first and after its last point. */
 export function valueAt({ points }: Series, atMs: number): number | undefined {
-  return points.findLast((point) => point.atMs <= atMs)?.value;
+  const endMs = points.at(-1)?.atMs ?? Number.NEGATIVE_INFINITY;
+  return atMs > endMs ? undefined : points.findLast((point) => point.atMs <= atMs)?.value;
 }
 
 /** Keeps the largest series, and sums the others into one. */

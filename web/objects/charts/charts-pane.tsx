@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { LineChart } from "../../charts/line-chart.tsx";
 import type { Series } from "../../charts/series.ts";
 import type { Node, Pod } from "../../../shared/k8s/api/core-v1.ts";
-import { quantityMilliValue, quantityValue } from "../../../shared/k8s/quantity.ts";
+import { quantityMilliValue } from "../../../shared/k8s/quantity.ts";
 import { ask } from "../../api/cluster.ts";
 import { texts } from "../../messages/charts.ts";
 import { Loading } from "../../parts/loading.tsx";
@@ -13,13 +13,12 @@ import { podsFor } from "../related.ts";
 import { autoscalerPath, replicaSeries, scalingIn, utilizationSeries } from "./autoscaler.ts";
 import { type Measured, measureMs, spanMs } from "./moments.ts";
 import { type LoggedRequest, requestSeries, requestsIn } from "./requests.ts";
-import { formatCpu, formatMemory, metricsPath, type Usage, usageIn, usageSeries } from "./usage.ts";
+import { formatCpu, formatMemory, mebibytesOf, metricsPath, type Usage, usageIn, usageSeries } from "./usage.ts";
 import { shownMs, useMeasured } from "./use-measured.ts";
 
 const minuteMs = 60_000;
 const logsAtMost = 10;
 const logLines = 2000;
-const mebibyte = 1024 * 1024;
 
 export function ChartsPane(props: PaneProps) {
   const { resource } = props.of;
@@ -52,7 +51,7 @@ function UsageCharts(props: PaneProps) {
       <LineChart
         title={texts.memory}
         series={[...usageSeries(all, "memory"), ...bounds.memory]}
-        least={mebibyte}
+        least={10}
         format={formatMemory}
       />
     </div>
@@ -67,7 +66,7 @@ function boundsOf(resource: string, object: Node | Pod, all: readonly Measured<u
     const { allocatable = {} } = (object as Node).status;
     return {
       cpu: bound(texts.capacity, quantityMilliValue(allocatable["cpu"] ?? "0")),
-      memory: bound(texts.capacity, quantityValue(allocatable["memory"] ?? "0")),
+      memory: bound(texts.capacity, mebibytesOf(allocatable["memory"] ?? "0")),
     };
   }
   if (resource !== "pods") return { cpu: [], memory: [] };
@@ -76,7 +75,7 @@ function boundsOf(resource: string, object: Node | Pod, all: readonly Measured<u
     requests.reduce((total, amounts) => total + valueOf(amounts[name] ?? "0"), 0);
   return {
     cpu: bound(texts.requested, sum("cpu", quantityMilliValue)),
-    memory: bound(texts.requested, sum("memory", quantityValue)),
+    memory: bound(texts.requested, sum("memory", mebibytesOf)),
   };
 }
 
@@ -87,7 +86,7 @@ function ScalingCharts(props: PaneProps) {
   const utilization = utilizationSeries(all);
   return (
     <div class="charts">
-      <p class="hint">{texts.lead(spanText(all))}</p>
+      <p class="hint">{texts.scalingLead(spanText(all))}</p>
       <LineChart title={texts.replicas} series={replicaSeries(all)} least={1} format={String} />
       {utilization.length > 0 && (
         <LineChart title={texts.utilization} series={utilization} least={100} format={(value) => `${value} %`} />

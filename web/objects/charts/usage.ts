@@ -8,7 +8,7 @@ import { texts } from "../../messages/charts.ts";
 import type { ObjectRef } from "../../live/reference.ts";
 import type { Measured } from "./moments.ts";
 
-/** CPU in millicores and memory in bytes. */
+/** CPU in millicores and memory in mebibytes. */
 export interface Amounts {
   readonly cpu: number;
   readonly memory: number;
@@ -48,7 +48,7 @@ export function usageIn(list: unknown, ofOnePod: boolean): Usage {
 }
 
 function amountsOf({ cpu = "0", memory = "0" }: Readonly<Record<string, string>>): Amounts {
-  return { cpu: quantityMilliValue(cpu), memory: quantityValue(memory) };
+  return { cpu: quantityMilliValue(cpu), memory: mebibytesOf(memory) };
 }
 
 function sum(all: readonly Amounts[]): Amounts {
@@ -75,12 +75,14 @@ export function usageSeries(measured: readonly Measured<Usage>[], resource: keyo
 
 const mebibyte = 1024 * 1024;
 
+export function mebibytesOf(quantity: string): number {
+  return quantityValue(quantity) / mebibyte;
+}
+
 export function formatCpu(milli: number): string {
   return milli >= 10_000 ? `${(milli / 1000).toFixed(1)}` : `${Math.round(milli)}m`;
 }
 
-export function formatMemory(bytes: number): string {
-  return bytes >= 10 * 1024 * mebibyte
-    ? `${(bytes / 1024 / mebibyte).toFixed(1)}Gi`
-    : `${Math.round(bytes / mebibyte)}Mi`;
+export function formatMemory(mebibytes: number): string {
+  return mebibytes >= 10 * 1024 ? `${(mebibytes / 1024).toFixed(1)}Gi` : `${Math.round(mebibytes)}Mi`;
 }

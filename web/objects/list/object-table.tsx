@@ -55,7 +55,7 @@ export function ObjectTable(props: Props) {
     <div
       class={isCards ? "grid cards-of-rows" : "grid"}
       style={{
-        "--template": `${selection ? "2rem " : ""}${templateOf(shownColumns)}`,
+        "--template": `${selection ? "2.4rem " : ""}${templateOf(shownColumns)}`,
         "--row": `${eachPx}px`,
       }}
     >
