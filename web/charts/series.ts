@@ -1,6 +1,6 @@
 // The series of a chart: points in time, the scale that fits them, and the point nearest to a moment. Independent of the page.
 
-export interface ChartPoint {
+interface ChartPoint {
   readonly atMs: number;
   readonly value: number;
 }
@@ -13,7 +13,7 @@ export interface Series {
 }
 
 /** The number of series in one chart, beside bounds. */
-export const mostSeries = 5;
+const mostSeries = 5;
 
 const steps = [1, 2, 2.5, 5, 10];
 

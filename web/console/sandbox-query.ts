@@ -18,7 +18,7 @@ export function textOfQuery(query: SandboxQuery): string {
   return entries.length === 0 ? "" : `?${new URLSearchParams(Object.fromEntries(entries))}`;
 }
 
-export function valueOf(sandbox: ListedSandbox, name: FilterName): string {
+function valueOf(sandbox: ListedSandbox, name: FilterName): string {
   if (name === "lesson") return sandbox.lesson?.name ?? "";
   return name === "class" ? (sandbox.lesson?.class ?? "") : sandbox[name];
 }

@@ -7,7 +7,7 @@ import type { ObjectRef } from "../../live/reference.ts";
 import { texts } from "../../messages/charts.ts";
 import type { Measured } from "./moments.ts";
 
-export interface Scaling {
+interface Scaling {
   readonly current: number;
   readonly desired: number;
   readonly least: number;

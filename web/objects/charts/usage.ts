@@ -9,7 +9,7 @@ import type { ObjectRef } from "../../live/reference.ts";
 import type { Measured } from "./moments.ts";
 
 /** CPU in millicores and memory in mebibytes. */
-export interface Amounts {
+interface Amounts {
   readonly cpu: number;
   readonly memory: number;
 }

@@ -5,7 +5,7 @@ import { clusterNow } from "../../parts/now.ts";
 import { useLive } from "../../view/context.ts";
 import { type Measured, measureMs, pastMomentsOf, withMeasurement } from "./moments.ts";
 
-export interface Measuring<T> {
+interface Measuring<T> {
   /** The path of a list. Undefined: nothing is measured. */
   readonly path: string | undefined;
   readonly createdMs: number;
@@ -13,7 +13,7 @@ export interface Measuring<T> {
   read(list: unknown): T | undefined;
 }
 
-export interface Measurements<T> {
+interface Measurements<T> {
   readonly all: readonly Measured<T>[];
   readonly isLoaded: boolean;
 }

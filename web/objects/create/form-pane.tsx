@@ -12,12 +12,12 @@ import { kindForms } from "./forms/catalogue.ts";
 import { deploymentForm } from "./forms/pods.ts";
 import { type FormField, initialValues, type Values } from "./forms/form.ts";
 
-export interface FormDraft {
+interface FormDraft {
   readonly kind: string;
   readonly values: Values;
 }
 
-export const firstDraft: FormDraft = { kind: deploymentForm.kind, values: initialValues(deploymentForm) };
+const firstDraft: FormDraft = { kind: deploymentForm.kind, values: initialValues(deploymentForm) };
 
 interface Props {
   readonly draft: FormDraft;

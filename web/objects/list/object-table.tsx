@@ -25,7 +25,7 @@ interface Props {
   readonly selection: Selection | undefined;
 }
 
-export interface Selection {
+interface Selection {
   readonly uids: ReadonlySet<string>;
   set(uids: ReadonlySet<string>): void;
 }
