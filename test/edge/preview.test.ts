@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { embedLimits } from "../../shared/base/embed-limits.ts";
 import { preview, type CreatePreview } from "../../shared/contract/cluster/preview.ts";
 import { type SandboxAddress, serverOfSandbox } from "../../worker/edge/address.ts";
-import { servePreview } from "../../worker/edge/preview.ts";
+import { servePreview } from "../../worker/edge/service/preview.ts";
 import { newService, secret } from "./service.ts";
 
 const web: CreatePreview = { kind: "services", namespace: "shop", name: "web", port: "http" };

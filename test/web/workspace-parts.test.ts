@@ -200,7 +200,7 @@ describe("the list of sandboxes", () => {
   ];
   const names = (query: object) => matchingSandboxes(all, query).map(({ name }) => name);
 
-  test("is searched by words, labels and learners, and filtered by owner, lesson, class and phase", () => {
+  test("D24: is searched by words, labels and learners, and filtered by owner, lesson, class and phase", () => {
     expect(names({})).toEqual(["web", "db", "pat"]);
     expect([names({ q: "team=shop" }), names({ q: "PAT first" }), names({ q: "none" })]).toEqual([
       ["web"],

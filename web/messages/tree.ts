@@ -10,7 +10,7 @@ const en = {
   unfold: "Show the tree of workloads",
   noneMatches: "No workload has this name.",
   more: (count: number) => `${count} more. Search for a name, or choose a namespace.`,
-  item: (kind: string, name: string, status: string) => [kind, name, status].filter(Boolean).join(" "),
+  namespace: "Namespace",
 };
 
 export const texts = ofReader({ en });

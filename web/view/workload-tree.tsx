@@ -166,7 +166,6 @@ function Item({ id, row: { level, name, workload, tone, isOpen }, isActive, choo
       aria-level={level}
       aria-expanded={isOpen}
       aria-selected={isSelected}
-      aria-label={texts.item(workload?.kind ?? "Namespace", name, workload?.status.text ?? "")}
       style={{ "--level": level }}
       onClick={choose}
       data-item={name}
@@ -179,11 +178,17 @@ function Item({ id, row: { level, name, workload, tone, isOpen }, isActive, choo
           toggle();
         }}
       />
-      {workload ? <span class={`lamp ${tone}`} title={workload.status.text} /> : null}
-      {workload && <KindBadge kind={workload.kind} />}
+      <span class="unseen">{workload?.kind ?? texts.namespace} </span>
+      {workload && (
+        <span class="marks" aria-hidden="true" title={workload.status.text}>
+          <span class={`lamp ${tone}`} />
+          <KindBadge kind={workload.kind} />
+        </span>
+      )}
       <span class="name" title={name}>
         {name}
       </span>
+      {workload && <span class="unseen"> {workload.status.text} </span>}
       {workload && workload.kind !== "Pod" && <small class="muted">{workload.ready}</small>}
     </li>
   );

@@ -44,7 +44,7 @@ async function besideSandboxes(request: Request, url: URL, isControl: boolean, e
   if (!url.pathname.startsWith("/preview/"))
     return (await import("./service/beside.ts")).beside(request, url, isControl, env);
   const options = proxyOf(env);
-  return (await import("./preview.ts")).servePreview(request, url, {
+  return (await import("./service/preview.ts")).servePreview(request, url, {
     secret: options.secret,
     findRow: async (tenantId, id) => (await backing()).backing(env).directory.find(tenantId, id),
     proxy: (forwarded, address, server) => {

@@ -175,7 +175,8 @@ describe.skipIf(!hasChromium)("journeys", () => {
       const { pathname } = new URL(response.url);
       if (pathname !== "/" && !pathname.startsWith("/assets/")) return;
       files.add(requestId);
-      encodings.set(pathname, response.headers["content-encoding"]);
+      const header = Object.entries(response.headers).find(([name]) => name.toLowerCase() === "content-encoding");
+      encodings.set(pathname, header?.[1]);
     });
     client.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
       if (files.has(requestId)) bytes += encodedDataLength;
@@ -203,7 +204,7 @@ describe.skipIf(!hasChromium)("journeys", () => {
     await page.getByLabel("API key").fill(service.apiKey);
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByRole("link", { name: "Publishable keys" }).click();
-    await page.getByRole("button", { name: "New publishable key" }).click();
+    await page.getByRole("link", { name: "New publishable key" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Name").fill(`author-${width}`);
     await dialog.getByLabel("Origins").fill(site.origin);

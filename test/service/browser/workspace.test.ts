@@ -2,6 +2,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { hasChromium, launchBrowser, warnWithoutChromium } from "../chromium.ts";
+import { eventually } from "../kubectl.ts";
 import { newSandbox, type TestSandbox } from "../sandbox.ts";
 import { seriousViolations } from "./accessible.ts";
 import { deployment, type Send, sendTo, type Visit, visitConsole } from "./objects-browser.ts";
@@ -42,9 +43,10 @@ describe.skipIf(!hasChromium)("the workspace of a sandbox", () => {
       spec: { selector: { app: "web" }, ports: [{ port: 80 }] },
     });
     for (const name of ["one", "two", "three"]) await send(deployments, "POST", deployment(name, 1));
-    await expect
-      .poll(async () => (await sandbox.fetch(`${core}/services/web:80/proxy/`)).status, { timeout: 60_000 })
-      .toBe(200);
+    await eventually(
+      () => "the Service answers",
+      async () => (await sandbox.fetch(`${core}/services/web:80/proxy/`)).ok,
+    );
   });
   afterAll(async () => {
     await browser?.close();

@@ -25,6 +25,8 @@ import { createText, textOfFiles } from "./create-text.ts";
 import { FormPane, useDraft } from "./form-pane.tsx";
 import { applyManifest, problemsAt, readManifests, type Tried, tryManifests } from "./manifests.ts";
 
+/** The time within which a second Escape closes the dialog. */
+const pairMs = 2000;
 const establishAttempts = 20;
 const establishMs = 250;
 
@@ -231,6 +233,13 @@ function Text({ text, problems, busy, failure, isConflict, check }: TextProps) {
   const box = useRef<HTMLDivElement>(null);
   const editor = useRef<Editor>(undefined);
   const [refused, setRefused] = useState("");
+  const escapedAtMs = useRef(Number.NEGATIVE_INFINITY);
+  /** The first Escape lets Tab leave the editor; only a second one closes the dialog. */
+  const keepOpen = (event: KeyboardEvent) => {
+    if (event.key !== "Escape" || event.timeStamp - escapedAtMs.current < pairMs) return;
+    escapedAtMs.current = event.timeStamp;
+    event.preventDefault();
+  };
   const send = (isForced = false) => check(editor.current?.text() ?? text, isForced);
   useEffect(() => {
     if (!box.current) return undefined;
@@ -265,7 +274,7 @@ function Text({ text, problems, busy, failure, isConflict, check }: TextProps) {
       }}
     >
       <p class="hint">{texts.lead}</p>
-      <div class="editor" ref={box} data-editor />
+      <div class="editor" ref={box} onKeyDown={keepOpen} data-editor />
       <Problems problems={problems} goTo={(line) => editor.current?.goTo(line)} />
       <Alert text={refused || failure} />
       <div class="actions">

@@ -31,7 +31,7 @@ import { decodeCursor, encodeCursor } from "./http/cursor.ts";
 import type { SandboxRow } from "../db/schema.ts";
 import { hashOf } from "../mac.ts";
 import { whileRenewed } from "./lease.ts";
-import { originsOf } from "./sandbox-origins.ts";
+import { originsOf } from "./tenancy/sandbox-origins.ts";
 import { finish, finishLeftovers, isLeftOver, tryToFinish } from "./leftovers.ts";
 import { serverOfSandbox } from "../address.ts";
 import { looksLikeSandboxId } from "../sandbox-id.ts";

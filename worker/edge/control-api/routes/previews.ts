@@ -1,7 +1,7 @@
 // The route of previews.
 import { createPreview, preview } from "../../../../shared/contract/cluster/preview.ts";
 import { json } from "../answers.ts";
-import { makePreview } from "../previews.ts";
+import { makePreview } from "../embed/previews.ts";
 import { route } from "../route.ts";
 
 export const previewRoutes = [

@@ -1,10 +1,10 @@
 // Previews: addresses at which a browser shows a server in a sandbox. The ticket in the address allows one port of one Service or Pod.
-import { embedLimits } from "../../../shared/base/embed-limits.ts";
-import type { CreatePreview, Preview } from "../../../shared/contract/cluster/preview.ts";
-import { audited } from "./access/audit.ts";
-import { sign } from "./embed/signed.ts";
-import { livingRow } from "./sandboxes.ts";
-import type { ControlApiServer } from "./server.ts";
+import { embedLimits } from "../../../../shared/base/embed-limits.ts";
+import type { CreatePreview, Preview } from "../../../../shared/contract/cluster/preview.ts";
+import { audited } from "../access/audit.ts";
+import { sign } from "./signed.ts";
+import { livingRow } from "../sandboxes.ts";
+import type { ControlApiServer } from "../server.ts";
 
 export async function makePreview(
   controlApi: ControlApiServer,

@@ -1,10 +1,10 @@
 // Serves `/preview/<ticket>/c/<sandbox>/<path of the API's proxy>`: a server in a sandbox, shown in a frame of the console. The page gets an
 // opaque origin and reaches only its own address, so it can neither use the viewer's session nor send anything elsewhere.
-import type { Secret } from "../../shared/base/secret.ts";
-import { type SandboxAddress, sandboxAddress } from "./address.ts";
-import { read } from "./control-api/embed/signed.ts";
-import type { SandboxRow } from "./db/schema.ts";
-import { currentAdminToken } from "./tokens.ts";
+import type { Secret } from "../../../shared/base/secret.ts";
+import { type SandboxAddress, sandboxAddress } from "../address.ts";
+import { read } from "../control-api/embed/signed.ts";
+import type { SandboxRow } from "../db/schema.ts";
+import { currentAdminToken } from "../tokens.ts";
 
 export interface PreviewOptions {
   readonly secret: Secret;

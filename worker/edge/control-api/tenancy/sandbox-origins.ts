@@ -1,8 +1,8 @@
 // Where sandboxes come from: the person or key that created them, or the run of a lesson.
-import type { ListedSandbox } from "../../../shared/contract/sandbox.ts";
-import { keyIdLength } from "../db/keys.ts";
-import type { SandboxRow } from "../db/schema.ts";
-import type { ControlApiServer } from "./server.ts";
+import type { ListedSandbox } from "../../../../shared/contract/sandbox.ts";
+import { keyIdLength } from "../../db/keys.ts";
+import type { SandboxRow } from "../../db/schema.ts";
+import type { ControlApiServer } from "../server.ts";
 
 type Origin = Pick<ListedSandbox, "owner" | "lesson">;
 
