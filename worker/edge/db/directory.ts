@@ -4,6 +4,7 @@ import { limits } from "../../../shared/base/limits.ts";
 import type { LabelChanges, SandboxField } from "../../../shared/contract/sandbox-fields.ts";
 import { type Audit, writeAudited, writeUnaudited } from "./audit.ts";
 import { type Database, statement } from "./database.ts";
+import { ownerColumn } from "./owner.ts";
 import { type LeasedKey, hasLease, storeCreatedResource } from "./idempotency.ts";
 import { type SandboxRow, sandboxes, unfinished } from "./schema.ts";
 
@@ -73,7 +74,7 @@ export function directory(db: Database, audit: Audit): Directory {
   const byId = (tenantId: string, id: string) => and(eq(sandboxes.id, id), eq(sandboxes.tenantId, tenantId));
   return {
     add: async (row) => {
-      const added = { ...row, owner: ownerBy(audit), state: "making" } as const;
+      const added = { ...row, owner: await ownerBy(audit), state: "making" } as const;
       await writeUnaudited(db, "hidden", (write) => write.insert(sandboxes).values(added));
     },
     markReady: async (tenantId, id, lease) => {
@@ -141,8 +142,8 @@ export function directory(db: Database, audit: Audit): Directory {
 }
 
 /** Returns the owner of what a caller creates. */
-function ownerBy(audit: Audit): string {
-  return audit && audit.actorKind !== "operator" ? `${audit.actorKind}:${audit.actorId}` : "";
+async function ownerBy(audit: Audit): Promise<string> {
+  return audit && audit.actorKind !== "operator" ? ownerColumn(audit.actorKind, audit.actorId) : "";
 }
 
 /** Queries of the sweep. */

@@ -1,6 +1,7 @@
 // Where sandboxes come from: the person or key that created them, or the run of a lesson.
 import type { ListedSandbox } from "../../../../shared/contract/sandbox.ts";
 import { keyIdLength } from "../../db/keys.ts";
+import { ownerColumn } from "../../db/owner.ts";
 import type { SandboxRow } from "../../db/schema.ts";
 import type { ControlApiServer } from "../server.ts";
 
@@ -12,10 +13,10 @@ export async function originsOf(
   tenantId: string,
   rows: readonly SandboxRow[],
 ): Promise<(row: SandboxRow) => Origin> {
-  const isOwnedBy = (kind: string) => rows.some(({ owner }) => owner.startsWith(`${kind}:`));
+  const isOwned = rows.some(({ owner }) => owner !== "");
   const [members, keys, runs] = await Promise.all([
-    isOwnedBy("person") ? controlApi.members.list(tenantId) : [],
-    isOwnedBy("key") ? controlApi.keys.list(tenantId, controlApi.nowMs()) : [],
+    isOwned ? controlApi.members.list(tenantId) : [],
+    isOwned ? controlApi.keys.list(tenantId, controlApi.nowMs()) : [],
     rows.length > 0
       ? controlApi.lessons.originsOf(
           tenantId,
@@ -23,10 +24,11 @@ export async function originsOf(
         )
       : [],
   ]);
-  const names = new Map([
-    ...members.map(({ personId, name }) => [`person:${personId}`, name] as const),
-    ...keys.map(({ hash, name }) => [`key:${hash.slice(0, keyIdLength)}`, name] as const),
-  ]);
+  const named = [
+    ...members.map(({ personId, name }) => [ownerColumn("person", personId), name] as const),
+    ...keys.map(({ hash, name }) => [ownerColumn("key", hash.slice(0, keyIdLength)), name] as const),
+  ];
+  const names = new Map(await Promise.all(named.map(async ([column, name]) => [await column, name] as const)));
   const lessons = new Map(
     runs.map(({ sandboxId, lesson, learner, class: of }) => [sandboxId, { name: lesson, learner, class: of }] as const),
   );
