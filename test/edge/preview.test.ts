@@ -58,10 +58,10 @@ describe("a preview", () => {
     const { url } = await open();
     const answer = await ask(url);
     const policy = answer.headers.get("content-security-policy") ?? "";
-    const own = url.slice(0, url.indexOf("/c/") + 1);
+    const ownAddress = url.slice(0, url.indexOf("/c/") + 1);
     expect(policy).toMatch(/^sandbox allow-scripts allow-forms allow-modals; /);
     expect(policy).not.toContain("allow-same-origin");
-    expect(policy).toContain(`default-src ${own} 'unsafe-inline'`);
+    expect(policy).toContain(`default-src ${ownAddress} 'unsafe-inline'`);
     expect(policy).toContain("frame-ancestors 'self'");
     expect([answer.headers.get("set-cookie"), answer.headers.get("x-frame-options")]).toEqual([null, null]);
     expect(answer.headers.get("referrer-policy")).toBe("no-referrer");
@@ -107,7 +107,7 @@ describe("a preview", () => {
     [{ ...web, namespace: "a/b" }, "namespace"],
     [{ ...web, port: "80/proxy" }, "port"],
     [{ ...web, port: "x".repeat(64) }, "port"],
-  ])("Z21: of %j is refused at its field", async (body, field) => {
+  ])("Z21: refuses %j at its field", async (body, field) => {
     const { create } = await begin();
     const answer = await create(body);
     const { error } = await answer.json<{ error: { field: string } }>();

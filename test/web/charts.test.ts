@@ -25,15 +25,15 @@ describe("a chart", () => {
   });
 
   test("reads the last value until a time, and none of a series that has ended", () => {
-    const one = line("a", 1, 2);
-    expect([-1, 5, 10, 11].map((atMs) => valueAt(one, atMs))).toEqual([undefined, 1, 2, undefined]);
+    const series = line("a", 1, 2);
+    expect([-1, 5, 10, 11].map((atMs) => valueAt(series, atMs))).toEqual([undefined, 1, 2, undefined]);
   });
 
   test("shows the largest series, and sums the others", () => {
     const all = Array.from({ length: 8 }, (_, at) => line(`s${at}`, at, at));
-    const shown = largest(all, "others");
-    expect(shown.map(({ name }) => name)).toEqual(["s7", "s6", "s5", "s4", "others"]);
-    expect(shown.at(-1)?.points).toEqual([
+    const drawn = largest(all, "others");
+    expect(drawn.map(({ name }) => name)).toEqual(["s7", "s6", "s5", "s4", "others"]);
+    expect(drawn.at(-1)?.points).toEqual([
       { atMs: 0, value: 6 },
       { atMs: 10, value: 6 },
     ]);
@@ -139,7 +139,7 @@ describe("an autoscaler", () => {
     expect(utilizationSeries(measured).map(({ points }) => points[0]?.value)).toEqual([120, 80]);
   });
 
-  test("that is gone, or has no utilization, has none", () => {
+  test("without a utilization, or gone, has none", () => {
     expect(scalingIn({ items: [] })).toBeUndefined();
     const bare = scalingIn({ items: [{ spec: { maxReplicas: 3 } }] });
     expect(bare).toMatchObject({ current: 0, least: 1, utilization: undefined });
@@ -165,8 +165,8 @@ describe("the requests of a Service", () => {
   });
 
   test("are counted for each minute of the span", () => {
-    const [ok, wrong, ...others] = requestSeries(requestsIn(log), Date.parse("2026-11-29T08:02:30Z"));
-    expect(others).toEqual([]);
+    const [ok, wrong, ...rest] = requestSeries(requestsIn(log), Date.parse("2026-11-29T08:02:30Z"));
+    expect(rest).toEqual([]);
     expect(ok?.points).toHaveLength(spanMs / 60_000);
     expect(ok?.points.slice(-4).map(({ value }) => value)).toEqual([0, 1, 0, 0]);
     expect(wrong?.name).toBe("4xx");

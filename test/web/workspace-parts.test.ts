@@ -75,7 +75,7 @@ describe("the tree of workloads", () => {
 });
 
 describe("forms", () => {
-  test("there are ten, and each begins with an object that has what its kind needs", () => {
+  test("are ten, and each begins with an object that has what its kind needs", () => {
     expect(kindForms.map(({ kind }) => kind)).toHaveLength(10);
     for (const form of kindForms) {
       const object = form.objectOf(initialValues(form));
@@ -86,8 +86,14 @@ describe("forms", () => {
 
   test("leave out what is empty, and pass on what is not a number for the API to refuse", () => {
     const form = kindForms.find(({ kind }) => kind === "Deployment");
-    const made = form?.objectOf({ name: "a", image: "b", replicas: "many", port: "", environment: "A=1\n\n=x\nB=x=y" });
-    expect(made).toEqual({
+    const object = form?.objectOf({
+      name: "a",
+      image: "b",
+      replicas: "many",
+      port: "",
+      environment: "A=1\n\n=x\nB=x=y",
+    });
+    expect(object).toEqual({
       apiVersion: "apps/v1",
       kind: "Deployment",
       metadata: { name: "a" },
@@ -142,17 +148,17 @@ describe("several selected objects", () => {
     expect(lines("delete")[0]).toBe("kubectl delete deployment/a deployment/c --wait=false -n x");
   });
 
-  test("of a large namespace are split into lines of a hundred", () => {
+  test("are split, in a large namespace, into lines of a hundred", () => {
     const many = Array.from({ length: 250 }, (_, at) => row(`d${at}`, "x"));
     const action = bulkActions(mapping).find(({ id }) => id === "delete");
     expect(action && bulkLines(action, mapping, many, "").map((words) => words.length)).toEqual([104, 104, 54]);
   });
 
   test("are toggled one by one, or added as a range", () => {
-    const one = selected(new Set(), rows, { at: 0, from: undefined });
-    expect([...one]).toEqual(["a"]);
-    expect([...selected(one, rows, { at: 0, from: undefined })]).toEqual([]);
-    expect([...selected(one, rows, { at: 2, from: 1 })]).toEqual(["a", "b", "c"]);
+    const first = selected(new Set(), rows, { at: 0, from: undefined });
+    expect([...first]).toEqual(["a"]);
+    expect([...selected(first, rows, { at: 0, from: undefined })]).toEqual([]);
+    expect([...selected(first, rows, { at: 2, from: 1 })]).toEqual(["a", "b", "c"]);
   });
 });
 

@@ -15,8 +15,8 @@ export function LineChart({ title, series, least, format }: Props) {
   const [cursor, setCursor] = useState<number>();
   const times = timesOf(series);
   const readMs = cursor === undefined ? times.at(-1) : times[Math.min(cursor, times.length - 1)];
-  const values = series.map((one) => {
-    const value = readMs === undefined ? undefined : valueAt(one, readMs);
+  const values = series.map((line) => {
+    const value = readMs === undefined ? undefined : valueAt(line, readMs);
     return value === undefined ? "" : format(value);
   });
   const spoken = series.map(({ name }, at) => `${name} ${values[at] ?? ""}`).join(", ");
@@ -51,10 +51,10 @@ export function LineChart({ title, series, least, format }: Props) {
         <Lines series={series} least={least} format={format} cursorMs={cursor === undefined ? undefined : readMs} />
       </div>
       <ul class="chart-legend">
-        {series.map((one, at) => (
-          <li key={one.name}>
-            <span class={one.isBound ? "swatch bound" : `swatch of-${at}`} aria-hidden="true" />
-            <span class="name">{one.name}</span> <strong data-value>{values[at]}</strong>
+        {series.map((line, at) => (
+          <li key={line.name}>
+            <span class={line.isBound ? "swatch bound" : `swatch of-${at}`} aria-hidden="true" />
+            <span class="name">{line.name}</span> <strong data-value>{values[at]}</strong>
           </li>
         ))}
       </ul>
@@ -80,8 +80,12 @@ function Lines({ series, least, format, cursorMs }: LinesProps) {
         {[0, 50, 100].map((y) => (
           <line key={y} class="chart-grid" x1="0" x2="1000" y1={y} y2={y} />
         ))}
-        {series.map((one, at) => (
-          <path key={one.name} class={one.isBound ? "chart-bound" : `chart-line of-${at}`} d={pathOf(one, span, top)} />
+        {series.map((line, at) => (
+          <path
+            key={line.name}
+            class={line.isBound ? "chart-bound" : `chart-line of-${at}`}
+            d={pathOf(line, span, top)}
+          />
         ))}
         {cursorMs !== undefined && <line class="chart-cursor" x1={x} x2={x} y1="0" y2="100" />}
       </svg>

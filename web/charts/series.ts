@@ -58,12 +58,12 @@ export function valueAt({ points }: Series, atMs: number): number | undefined {
   return atMs > endMs ? undefined : points.findLast((point) => point.atMs <= atMs)?.value;
 }
 
-/** Keeps the largest series, and sums the others into one. */
+/** Keeps the largest series, and sums the remaining into one. */
 export function largest(series: readonly Series[], othersName: string): readonly Series[] {
   if (series.length <= mostSeries) return series;
   const sorted = [...series].sort((a, b) => lastOf(b) - lastOf(a));
-  const others = sorted.slice(mostSeries - 1);
-  const points = timesOf(others).map((atMs) => ({ atMs, value: sumAt(others, atMs) }));
+  const remaining = sorted.slice(mostSeries - 1);
+  const points = timesOf(remaining).map((atMs) => ({ atMs, value: sumAt(remaining, atMs) }));
   return [...sorted.slice(0, mostSeries - 1), { name: othersName, points }];
 }
 

@@ -89,21 +89,21 @@ interface NarrowedProps {
 /** The sandboxes that the search and the filters leave. */
 function Narrowed({ control, sandboxes, query, ask }: NarrowedProps) {
   const [selectedIds, select] = useState<ReadonlySet<string>>(new Set());
-  const shown = useMemo(() => matchingSandboxes(sandboxes, query), [sandboxes, textOfQuery(query)]);
-  const selection = shown.filter(({ id }) => selectedIds.has(id));
+  const visibleSandboxes = useMemo(() => matchingSandboxes(sandboxes, query), [sandboxes, textOfQuery(query)]);
+  const selection = visibleSandboxes.filter(({ id }) => selectedIds.has(id));
   const change = (next: SandboxQuery) => become(`#/${textOfQuery(next)}`);
   return (
     <>
       <SandboxFilters
         sandboxes={sandboxes}
-        shownCount={shown.length}
+        shownCount={visibleSandboxes.length}
         query={query}
         change={change}
         selectedCount={selection.length}
         clear={() => select(new Set())}
         remove={() => ask({ what: "delete several", sandboxes: selection })}
       />
-      {shown.length === 0 && (
+      {visibleSandboxes.length === 0 && (
         <p class="panel empty">
           {texts.noneMatches}{" "}
           <button type="button" class="quiet" onClick={() => change({})}>
@@ -111,8 +111,14 @@ function Narrowed({ control, sandboxes, query, ask }: NarrowedProps) {
           </button>
         </p>
       )}
-      {shown.length > 0 && (
-        <SandboxTable control={control} sandboxes={shown} selectedIds={selectedIds} select={select} ask={ask} />
+      {visibleSandboxes.length > 0 && (
+        <SandboxTable
+          control={control}
+          sandboxes={visibleSandboxes}
+          selectedIds={selectedIds}
+          select={select}
+          ask={ask}
+        />
       )}
     </>
   );

@@ -15,7 +15,7 @@ interface State {
   readonly failure: string;
 }
 
-/** What was read last, by client, so that the list is there at once when the user comes back to it. */
+/** The list as it was read last, by client, which is there at once when the user comes back to it. */
 const lastRead = new WeakMap<Control, State>();
 
 export function useAllSandboxes(control: Control) {
@@ -23,8 +23,8 @@ export function useAllSandboxes(control: Control) {
   const turn = useRef(0);
   const load = useCallback(
     async (from: string | undefined, before: readonly ListedSandbox[]) => {
-      const own = ++turn.current;
-      const isCurrent = () => own === turn.current;
+      const ownTurn = ++turn.current;
+      const isCurrent = () => ownTurn === turn.current;
       let [cursor, sandboxes] = [from, before];
       const most = before.length + mostAtOnce;
       try {

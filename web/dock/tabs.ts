@@ -56,9 +56,9 @@ export function newDockTabs(titles: Titles): DockTabs {
     split: () => {
       if (besideId.value !== undefined) return void (besideId.value = undefined);
       const before = shownId.value;
-      const other = all.value.findLast(({ id, kind }) => id !== before && kind !== "events");
-      if (!other) addTerminal();
-      besideId.value = other?.id ?? shownId.value;
+      const neighbour = all.value.findLast(({ id, kind }) => id !== before && kind !== "events");
+      if (!neighbour) addTerminal();
+      besideId.value = neighbour?.id ?? shownId.value;
       shownId.value = before;
     },
     addTerminal,

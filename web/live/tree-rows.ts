@@ -23,7 +23,7 @@ const tones: readonly Tone[] = ["idle", "ok", "busy", "bad"];
 /** Returns the rows. `toggled` are the keys of rows that the user folded or unfolded. */
 export function treeRows(roots: readonly Workload[], toggled: ReadonlySet<string>, search: string): readonly TreeRow[] {
   const text = search.trim().toLowerCase();
-  const found = text === "" ? roots : roots.flatMap((root) => matching(root, text));
+  const matchingRoots = text === "" ? roots : roots.flatMap((root) => matching(root, text));
   const startsOpen = text !== "" || roots.length <= mostUnfolded;
   const isOpen = (key: string, byDefault: boolean) => byDefault !== toggled.has(key);
   const rowsOf = (workload: Workload, level: number): TreeRow[] => {
@@ -34,7 +34,7 @@ export function treeRows(roots: readonly Workload[], toggled: ReadonlySet<string
     const below = isUnfolded ? children.flatMap((child) => rowsOf(child, level + 1)) : [];
     return [{ ...row, isOpen: isUnfolded }, ...below];
   };
-  const groups = Map.groupBy(found, ({ object }) => object.metadata.namespace ?? "");
+  const groups = Map.groupBy(matchingRoots, ({ object }) => object.metadata.namespace ?? "");
   return [...groups].flatMap(([name, workloads]) => {
     const key = `namespace ${name}`;
     const isUnfolded = isOpen(key, text !== "" || !name.startsWith("kube-"));

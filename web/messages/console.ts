@@ -143,7 +143,7 @@ const en = {
     searchHint: "Name, label, learner",
     names: { owner: "Owner", lesson: "Lesson", class: "Class", phase: "Phase" },
     any: { owner: "Any owner", lesson: "Any lesson", class: "Any class", phase: "Any phase" },
-    count: (shown: number, all: number) => (shown === all ? `${all} sandboxes` : `${shown} of ${all} sandboxes`),
+    count: (visible: number, all: number) => (visible === all ? `${all} sandboxes` : `${visible} of ${all} sandboxes`),
     selection: "Selected sandboxes",
     selected: (count: number) => `${count} selected`,
     remove: "Delete the selected",

@@ -9,7 +9,7 @@ const texts = all.table;
 export interface TableColumn<R> {
   /** The heading. The heading of an action column is visible only to screen readers. */
   readonly name: string;
-  /** What stands in the head before the name. */
+  /** An element in the head before the name. */
   readonly head?: ComponentChildren;
   cell(row: R): ComponentChildren;
   /** The value by which the column is sorted. Undefined if it cannot be sorted. */

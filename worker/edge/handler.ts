@@ -48,8 +48,8 @@ async function besideSandboxes(request: Request, url: URL, isControl: boolean, e
     secret: options.secret,
     findRow: async (tenantId, id) => (await backing()).backing(env).directory.find(tenantId, id),
     proxy: (forwarded, address, server) => {
-      const own: SandboxProxyOptions = { ...options, server, domain: undefined };
-      return proxyToSandbox(forwarded, address, own);
+      const previewOptions: SandboxProxyOptions = { ...options, server, domain: undefined };
+      return proxyToSandbox(forwarded, address, previewOptions);
     },
     nowMs: options.nowMs,
   });

@@ -124,7 +124,7 @@ describe.skipIf(!hasChromium)("the workspace of a sandbox", () => {
     await expect
       .poll(() => chart("CPU").getByRole("listitem").allInnerTexts())
       .toContainEqual(expect.stringMatching(/^Allocatable/));
-    for (let asked = 0; asked < 3; asked++) await sandbox.fetch(`${core}/services/web:80/proxy/`);
+    for (let count = 0; count < 3; count++) await sandbox.fetch(`${core}/services/web:80/proxy/`);
     await page.goto(`${service.http}/#/sandboxes/${sandbox.id}?open=services/default/web&pane=charts`);
     await chart("Requests a minute").getByText("2xx").waitFor();
     expect(visit.errors).toEqual([]);

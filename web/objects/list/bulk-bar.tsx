@@ -20,7 +20,7 @@ interface Props {
 }
 
 export function BulkBar({ mapping, rows, clear }: Props) {
-  const [asked, ask] = useState<BulkAction>();
+  const [openAction, ask] = useState<BulkAction>();
   if (rows.length === 0) return null;
   return (
     <div class="bulk" role="toolbar" aria-label={texts.bar}>
@@ -38,7 +38,9 @@ export function BulkBar({ mapping, rows, clear }: Props) {
       <button type="button" class="quiet small" onClick={clear}>
         {texts.clear}
       </button>
-      {asked && <BulkDialog action={asked} mapping={mapping} rows={rows} close={() => ask(undefined)} clear={clear} />}
+      {openAction && (
+        <BulkDialog action={openAction} mapping={mapping} rows={rows} close={() => ask(undefined)} clear={clear} />
+      )}
     </div>
   );
 }

@@ -36,8 +36,8 @@ export function bulkLines(
   const byNamespace = Map.groupBy(rows, ({ namespace }) => namespace);
   return [...byNamespace].flatMap(([namespace, some]) => {
     const within = namespace ? ["-n", namespace] : [];
-    return chunks(some).map((part) => {
-      const objects = part.map(({ name }) => argumentOf(mapping, name));
+    return chunks(some).map((chunk) => {
+      const objects = chunk.map(({ name }) => argumentOf(mapping, name));
       switch (id) {
         case "restart":
           return ["rollout", "restart", ...objects, ...within];
@@ -47,7 +47,7 @@ export function bulkLines(
           return ["label", ...objects, ...answer.split(/\s+/).filter(Boolean), "--overwrite", ...within];
         case "cordon":
         case "uncordon":
-          return [id, ...part.map(({ name }) => name)];
+          return [id, ...chunk.map(({ name }) => name)];
         default:
           return ["delete", ...objects, "--wait=false", ...within];
       }

@@ -50,7 +50,7 @@ export function runDirectory(db: Database, audit: Audit): RunDirectory {
   return { ...readQueries(db), ...writeQueries(db, audit) };
 }
 
-/** Where the sandbox of a run comes from. */
+/** The lesson, class and learner for whom a sandbox was created. */
 export type RunOrigin = Pick<LessonRunRow, "sandboxId" | "lesson" | "learner"> & { readonly class: string };
 
 type Reads = Pick<

@@ -36,9 +36,9 @@ export async function builtFile(assets: Assets, path: string, request: Request):
 
 /** Returns the encodings that the client accepts. The platform replaces the header by its own, and keeps the client's in `cf`. */
 function acceptedBy({ headers, cf }: Request): ReadonlySet<string> {
-  const own: unknown = cf?.clientAcceptEncoding;
-  const text = typeof own === "string" ? own : (headers.get("accept-encoding") ?? "");
-  const names = text.split(",").map((part) => part.trim().toLowerCase());
+  const clientEncodings: unknown = cf?.clientAcceptEncoding;
+  const text = typeof clientEncodings === "string" ? clientEncodings : (headers.get("accept-encoding") ?? "");
+  const names = text.split(",").map((entry) => entry.trim().toLowerCase());
   return new Set(names.filter((name) => !/;\s*q=0(\.0*)?$/.test(name)).map((name) => name.split(";")[0] ?? ""));
 }
 
