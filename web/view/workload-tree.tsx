@@ -172,6 +172,7 @@ function Item({ id, row: { level, name, workload, tone, isOpen }, isActive, choo
     >
       <span
         class={isOpen === undefined ? "twist" : `twist ${isOpen ? "open" : "closed"}`}
+        aria-hidden="true"
         onClick={(event) => {
           if (isOpen === undefined) return;
           event.stopPropagation();
