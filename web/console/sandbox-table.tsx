@@ -53,6 +53,7 @@ export function SandboxTable({ control, sandboxes, selectedIds, select, ask }: P
         { name: texts.owner, cell: ({ owner }) => owner, sortBy: ({ owner }) => owner },
         ...(hasLessons ? [lessonColumn] : []),
         { name: texts.nodes, cell: ({ nodes }) => nodes, sortBy: ({ nodes }) => nodes },
+        { name: texts.phase, cell: ({ phase }) => phase, sortBy: ({ phase }) => phase },
         { name: texts.age, cell: ({ createdAt }) => <Age time={createdAt} />, sortBy: ({ createdAt }) => createdAt },
         {
           name: texts.expiresIn,
