@@ -164,7 +164,6 @@ export class Sandbar {
   listTokens(id: string, page: ListQuery = {}): Promise<T.TokenList> {
     return this.#json(at(id, "tokens"), page);
   }
-
   async revokeToken(id: string, token: string): Promise<void> {
     await this.#ask(at(id, "tokens", token), { method: "DELETE" });
   }
