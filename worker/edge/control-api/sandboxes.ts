@@ -193,7 +193,11 @@ async function make(
       throw new Error("its making took so long that it was taken for cut off");
     // Nobody waits for the count. If the call is lost, the scheduled run corrects it.
     controlApi.later(() => controlApi.tenant(tenantId).markMade(id, start), `the count of tenant ${tenantId}`);
-    const sandbox = await withToken(controlApi, { ...row, tokenVersion: 0, state: "ready" }, phaseAtStart(start));
+    const sandbox = await withToken(
+      controlApi,
+      { ...row, owner: "", tokenVersion: 0, state: "ready" },
+      phaseAtStart(start),
+    );
     return { sandbox: { ...sandbox, ...answered }, quotas };
   } catch (error) {
     await tryToFinish(controlApi, row);
