@@ -9,11 +9,11 @@ import type { Workload, WorkloadKind } from "../../web/live/workloads.ts";
 import { toYaml } from "../../web/live/yaml.ts";
 import { kindForms } from "../../web/objects/create/forms/catalogue.ts";
 import { initialValues, numberIn, pairsIn } from "../../web/objects/create/forms/form.ts";
-import { keyTable } from "../../web/objects/key-table.ts";
 import { bulkActions, bulkLines, selected } from "../../web/objects/list/bulk.ts";
 import type { Row } from "../../web/objects/list/rows.ts";
 import { forwardWords, headersIn, portsOf, proxyPath } from "../../web/objects/preview/request.ts";
-import { lineOf } from "../../web/objects/run.ts";
+
+const lineOf = (words: readonly string[]) => ["kubectl", ...words].join(" ");
 
 describe("the tree of workloads", () => {
   const workload = (
@@ -226,10 +226,4 @@ describe("the list of sandboxes", () => {
     expect(queryOf(new URLSearchParams(textOfQuery(query)))).toEqual(query);
     expect(textOfQuery({ q: "" })).toBe("");
   });
-});
-
-test("every key of the help sheet is described once", () => {
-  const lines = Object.values(keyTable).flat();
-  expect(new Set(lines.map(({ keys }) => keys)).size).toBe(lines.length);
-  expect(lines.every(({ means }) => means.length > 2)).toBe(true);
 });

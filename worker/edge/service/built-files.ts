@@ -35,8 +35,10 @@ export async function builtFile(assets: Assets, path: string, request: Request):
 }
 
 /** Returns the encodings that the client accepts. The platform replaces the header by its own, and keeps the client's in `cf`. */
-function acceptedBy({ headers, cf }: Request): ReadonlySet<string> {
-  const clientEncodings: unknown = cf?.clientAcceptEncoding;
+function acceptedBy(request: Request): ReadonlySet<string> {
+  // Only the platform's own type of a request declares `cf`.
+  const { headers, cf } = request as Request & { readonly cf?: { readonly clientAcceptEncoding?: unknown } };
+  const clientEncodings = cf?.clientAcceptEncoding;
   const text = typeof clientEncodings === "string" ? clientEncodings : (headers.get("accept-encoding") ?? "");
   const names = text.split(",").map((entry) => entry.trim().toLowerCase());
   return new Set(names.filter((name) => !/;\s*q=0(\.0*)?$/.test(name)).map((name) => name.split(";")[0] ?? ""));
@@ -47,7 +49,12 @@ function encoded(packed: Response, encoding: string, contentType: string): Respo
   headers.set("content-type", contentType);
   headers.set("content-encoding", encoding);
   headers.append("vary", "accept-encoding");
-  return new Response(packed.body, { status: packed.status, headers, encodeBody: "manual" });
+  const init: ResponseInit & { readonly encodeBody: "manual" } = {
+    status: packed.status,
+    headers,
+    encodeBody: "manual",
+  };
+  return new Response(packed.body, init);
 }
 
 function unpacked(packed: Response, contentType: string): Response {
