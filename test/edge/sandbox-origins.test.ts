@@ -8,7 +8,8 @@ const lesson = {
   name: "first",
   title: "First",
   manifests: "a: 1",
-  steps: [{ title: "One", text: "Do it.", checks: [] }],
+  timeLimitMinutes: 30,
+  steps: [{ title: "One", text: "# One", checks: [{ name: "a", points: 1, hint: "", expression: "true" }] }],
 };
 
 test("D24: a listed sandbox names the key or person that created it, until that is gone, and the lesson of a learner", async () => {
@@ -19,8 +20,8 @@ test("D24: a listed sandbox names the key or person that created it, until that 
   };
   const { cookie } = await addPerson(database, "mia", { tenant: "ada", role: "owner", nowMs: startMs });
   await send("POST", "/v1/sandboxes", { cookie, body: { name: "by-mia" } });
-  const made = await send("POST", "/v1/keys", { cookie, body: { name: "ci", scopes: ["sandboxes:create"] } });
-  const { key, id } = await made.json<{ key: string; id: string }>();
+  const answer = await send("POST", "/v1/keys", { cookie, body: { name: "ci", scopes: ["sandboxes:create"] } });
+  const { key, id } = await answer.json<{ key: string; id: string }>();
   await send("POST", "/v1/sandboxes", { key, body: { name: "by-ci" } });
   expect(await list()).toMatchObject({ "by-mia": ["mia", undefined], "by-ci": ["ci", undefined] });
   await send("DELETE", `/v1/keys/${id}`);

@@ -4,7 +4,7 @@ import { limits } from "../../../shared/base/limits.ts";
 import type { LabelChanges, SandboxField } from "../../../shared/contract/sandbox-fields.ts";
 import { type Audit, writeAudited, writeUnaudited } from "./audit.ts";
 import { type Database, statement } from "./database.ts";
-import { ownerColumn } from "./owner.ts";
+import { ownerHash } from "../mac.ts";
 import { type LeasedKey, hasLease, storeCreatedResource } from "./idempotency.ts";
 import { type SandboxRow, sandboxes, unfinished } from "./schema.ts";
 
@@ -143,7 +143,7 @@ export function directory(db: Database, audit: Audit): Directory {
 
 /** Returns the owner of what a caller creates. */
 async function ownerBy(audit: Audit): Promise<string> {
-  return audit && audit.actorKind !== "operator" ? ownerColumn(audit.actorKind, audit.actorId) : "";
+  return audit && audit.actorKind !== "operator" ? ownerHash(audit.actorKind, audit.actorId) : "";
 }
 
 /** Queries of the sweep. */

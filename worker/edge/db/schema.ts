@@ -36,7 +36,7 @@ export const sandboxes = sqliteTable(
     secretId: text("secret_id").notNull().default(""),
     /** True for anonymous access, as in the id. It is read if the secret that made the id is unknown. */
     anonymousAccess: integer("anonymous_access", { mode: "boolean" }).notNull().default(false),
-    /** The person or key that created it: see `owner.ts`. Empty for older rows, learners and visitors. */
+    /** The person or key that created it: see `ownerHash`. Empty for older rows, learners and visitors. */
     owner: text("owner").notNull().default(""),
   },
   (table) => [

@@ -1,7 +1,7 @@
 // Where sandboxes come from: the person or key that created them, or the run of a lesson.
 import type { ListedSandbox } from "../../../../shared/contract/sandbox.ts";
 import { keyIdLength } from "../../db/keys.ts";
-import { ownerColumn } from "../../db/owner.ts";
+import { ownerHash } from "../../mac.ts";
 import type { SandboxRow } from "../../db/schema.ts";
 import type { ControlApiServer } from "../server.ts";
 
@@ -25,8 +25,8 @@ export async function originsOf(
       : [],
   ]);
   const named = [
-    ...members.map(({ personId, name }) => [ownerColumn("person", personId), name] as const),
-    ...keys.map(({ hash, name }) => [ownerColumn("key", hash.slice(0, keyIdLength)), name] as const),
+    ...members.map(({ personId, name }) => [ownerHash("person", personId), name] as const),
+    ...keys.map(({ hash, name }) => [ownerHash("key", hash.slice(0, keyIdLength)), name] as const),
   ];
   const names = new Map(await Promise.all(named.map(async ([column, name]) => [await column, name] as const)));
   const lessons = new Map(
