@@ -118,10 +118,11 @@ describe.skipIf(!hasChromium)("journeys", () => {
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "by-keyboard" }).waitFor();
     await press(page, page.getByRole("button", { name: "Create", exact: true }));
-    // The editor has the focus, and says how to leave it.
-    await dialog.locator(".cm-content").waitFor();
+    // Escape, then Tab leaves the editor, and the dialog stays open.
+    await reach(page, dialog.locator(".cm-content"));
     await page.keyboard.press("Escape");
     await page.keyboard.press("Tab");
+    expect(await page.evaluate("document.activeElement.closest('.cm-editor') === null")).toBe(true);
     await press(page, dialog.getByRole("button", { name: "Form" }));
     await press(page, dialog.getByRole("button", { name: "Check" }));
     await press(page, dialog.getByRole("button", { name: "Apply", exact: true }));
@@ -222,7 +223,7 @@ describe.skipIf(!hasChromium)("journeys", () => {
     await reader.setViewportSize({ width, height: 900 });
     await reader.goto(`${site.origin}/course`);
     const frame = reader.frameLocator("sandbar-cluster iframe");
-    await frame.getByText("Live", { exact: true }).first().waitFor();
+    await frame.locator("tr[data-kind]").first().waitFor({ state: "attached" });
     const inner = reader.frames().at(-1);
     const small = await inner?.evaluate<string[]>(`[...document.querySelectorAll("body *")]
       .filter((e) => e.checkVisibility() && e.textContent.trim() && e.children.length === 0 && !e.closest(".unseen"))

@@ -105,6 +105,7 @@ describe.skipIf(!hasChromium)("the workspace of a sandbox", () => {
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByText("Not a header: “Authorization: Bearer x”", { exact: false }).waitFor();
     await page.getByLabel("Headers", { exact: true }).fill("");
+    await page.getByLabel("Path", { exact: true }).fill("/");
     await page.getByLabel("Method").selectOption("POST");
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByText(/^405 .*in \d+ ms$/).waitFor();
