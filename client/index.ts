@@ -164,11 +164,13 @@ export class Sandbar {
   listTokens(id: string, page: ListQuery = {}): Promise<T.TokenList> {
     return this.#json(at(id, "tokens"), page);
   }
-
   async revokeToken(id: string, token: string): Promise<void> {
     await this.#ask(at(id, "tokens", token), { method: "DELETE" });
   }
 
+  createPreview(id: string, input: T.CreatePreview): Promise<T.Preview> {
+    return this.#post(at(id, "previews"), input);
+  }
   createSnapshot(id: string, input: T.CreateSnapshot = {}): Promise<T.Snapshot> {
     return this.#post(at(id, "snapshots"), input);
   }

@@ -205,6 +205,10 @@ const table: Readonly<Record<string, Row>> = {
   createToken: { path: ofSandbox },
   listTokens: { path: ofSandbox },
   revokeToken: { path: ofToken },
+  createPreview: {
+    path: ofSandbox,
+    body: () => ({ kind: "services", namespace: "default", name: "web", port: "80" }),
+  },
   createSnapshot: { path: ofSandbox },
   listSnapshots: {},
   getSnapshot: { path: ofSnapshot },

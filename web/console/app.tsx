@@ -140,6 +140,10 @@ function Page({ control, where }: { readonly control: Control; readonly where: R
     case "keys":
       return <KeysPage control={control} segments={where.segments} />;
     default:
-      return <SandboxesPage control={control} isMaking={where.page === "sandboxes" && where.isMaking} />;
+      return where.page === "sandboxes" ? (
+        <SandboxesPage control={control} isMaking={where.isMaking} address={where.query} />
+      ) : (
+        <SandboxesPage control={control} isMaking={false} address={new URLSearchParams()} />
+      );
   }
 }

@@ -47,6 +47,7 @@ import { stateRoutes } from "./routes/states.ts";
 import { statusRoutes } from "./routes/status.ts";
 import { templateRoutes } from "./routes/templates.ts";
 import { timeRoutes } from "./routes/time.ts";
+import { previewRoutes } from "./routes/previews.ts";
 import { tokenRoutes } from "./routes/tokens.ts";
 import { trialRoutes } from "./routes/trial.ts";
 import { usageRoutes } from "./routes/usage.ts";
@@ -87,6 +88,7 @@ export const routes: readonly Route[] = [
   ...statusRoutes,
   ...sandboxRoutes,
   ...tokenRoutes,
+  ...previewRoutes,
   ...snapshotRoutes,
   ...stateRoutes,
   ...timeRoutes,

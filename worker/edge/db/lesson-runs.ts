@@ -1,6 +1,7 @@
 // Queries of lesson runs. Every query of a teacher is limited to the tenant.
-import { and, desc, eq, gt, inArray, lt, ne, or } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, lt, ne, or, sql } from "drizzle-orm";
 import { type Audit, writeAudited, writeUnaudited } from "./audit.ts";
+import { lessonClasses } from "./class-tables.ts";
 import { type Database, statement } from "./database.ts";
 import type { PageAfter } from "./directory.ts";
 import { type LessonRunRow, lessonRuns } from "./lesson-tables.ts";
@@ -23,6 +24,8 @@ export interface RunDirectory {
   findRun(tenantId: string, lesson: string, id: string): Promise<LessonRunRow | undefined>;
   /** Finds the run for which a sandbox was created. */
   findRunOf(tenantId: string, sandboxId: string): Promise<LessonRunRow | undefined>;
+  /** Finds the runs for which these sandboxes were created, with the titles of their classes. */
+  originsOf(tenantId: string, sandboxIds: readonly string[]): Promise<RunOrigin[]>;
   /** Finds the tenant and the lesson of a run. */
   placeOfRun(id: string): Promise<Pick<LessonRunRow, "tenantId" | "lesson"> | undefined>;
   /** Finds the newest live run of a learner, by the name that the teacher's system uses. */
@@ -47,7 +50,13 @@ export function runDirectory(db: Database, audit: Audit): RunDirectory {
   return { ...readQueries(db), ...writeQueries(db, audit) };
 }
 
-type Reads = Pick<RunDirectory, "countRuns" | "findRun" | "findRunOf" | "placeOfRun" | "liveRun" | "listRuns">;
+/** The lesson, class and learner for whom a sandbox was created. */
+export type RunOrigin = Pick<LessonRunRow, "sandboxId" | "lesson" | "learner"> & { readonly class: string };
+
+type Reads = Pick<
+  RunDirectory,
+  "countRuns" | "findRun" | "findRunOf" | "originsOf" | "placeOfRun" | "liveRun" | "listRuns"
+>;
 
 function readQueries(db: Database): Reads {
   return {
@@ -64,6 +73,16 @@ function readQueries(db: Database): Reads {
       const condition = and(eq(lessonRuns.sandboxId, sandboxId), eq(lessonRuns.tenantId, tenantId));
       const [row] = await db.select().from(lessonRuns).where(condition);
       return row;
+    },
+    originsOf: (tenantId, sandboxIds) => {
+      // One parameter for all ids, because D1 accepts 100 of them.
+      const isAmong = sql`${lessonRuns.sandboxId} IN (SELECT value FROM json_each(${JSON.stringify(sandboxIds)}))`;
+      const { sandboxId, lesson, learner } = lessonRuns;
+      return db
+        .select({ sandboxId, lesson, learner, class: sql<string>`coalesce(${lessonClasses.title}, '')` })
+        .from(lessonRuns)
+        .leftJoin(lessonClasses, eq(lessonClasses.id, lessonRuns.classId))
+        .where(and(eq(lessonRuns.tenantId, tenantId), isAmong));
     },
     placeOfRun: async (id) => {
       const { tenantId, lesson } = lessonRuns;
