@@ -420,11 +420,11 @@ export class Sandbar {
     await this.#ask(ofLesson(name), { method: "DELETE" });
   }
 
-  listResults(name: string, page: Page & { learner?: string } = {}): Promise<T.ResultList> {
+  listResults(name: string, page: Page & T.ResultFilter = {}): Promise<T.ResultList> {
     return this.#json(ofLesson(name, "results"), { ...page });
   }
 
-  async resultsCsv(name: string, page: Page & { learner?: string } = {}): Promise<string> {
+  async resultsCsv(name: string, page: Page & T.ResultFilter = {}): Promise<string> {
     return (
       await this.#ask(ofLesson(name, "results"), { query: { ...page, format: "csv" }, accept: "text/csv" })
     ).text();
@@ -458,9 +458,9 @@ export class Sandbar {
     return this.#post(ofLesson(name, "runs", run, "check"), version === undefined ? {} : { version });
   }
 
-  /** Starts a run again, and deletes its scores. */
-  resetRun(name: string, run: string): Promise<T.Run> {
-    return this.#post(ofLesson(name, "runs", run, "reset"));
+  /** Starts a run again, and deletes its scores. `step`: goes back to that step, and the points of earlier ones remain. */
+  resetRun(name: string, run: string, step?: number): Promise<T.Run> {
+    return this.#post(ofLesson(name, "runs", run, "reset"), step === undefined ? {} : { step });
   }
 
   /** The clock of a sandbox, its timeline, and what its objects wait for. */

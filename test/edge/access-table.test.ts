@@ -133,6 +133,8 @@ const ofWebhook: Row["path"] = ({ ids }) => ({ webhook: ids.webhook });
 const ofPlatform: Row["path"] = ({ ids }) => ({ platform: ids.platform });
 const ofAda: Row["path"] = () => ({ tenant: "ada" });
 const ofLesson: Row["path"] = () => ({ name: lesson.name });
+const ofClass: Row["path"] = ({ ids }) => ({ name: lesson.name, class: ids.class });
+const command = { at: "2026-01-01T00:00:00Z", line: "kubectl get pods", output: "", exitCode: 0, tookMs: 1 };
 const ofRun: Row["path"] = ({ ids }) => ({ name: lesson.name, run: ids.run });
 const lesson = {
   name: "first",
@@ -144,6 +146,8 @@ const lesson = {
       title: "One",
       text: "# One",
       question: "Why?",
+      hints: [{ text: "so" }],
+      solutionAfter: 1,
       checks: [{ name: "a", points: 1, hint: "", expression: "true" }],
       solution: [{ apply: "x: 1" }],
     },
@@ -248,7 +252,17 @@ const table: Readonly<Record<string, Row>> = {
   resetRun: { path: ofRun },
   createClass: { path: ofLesson, body: () => ({ title: "7c" }) },
   listClasses: { path: ofLesson },
-  deleteClass: { path: ({ ids }) => ({ name: lesson.name, class: ids.class }) },
+  deleteClass: { path: ofClass },
+  patchClass: { path: ofClass, body: () => ({ title: "7d" }) },
+  listSeats: { path: ofClass },
+  reserveSeats: { path: ofClass, body: () => ({ emails: ["sam@example.org"] }) },
+  sendMessage: { path: ofLesson, body: () => ({ text: "Well done" }) },
+  // The lesson, and the sandbox of its run.
+  addTime: { path: ofLesson, body: () => ({ minutes: 5 }), notes: 2 },
+  pauseRuns: { path: ofLesson, body: () => ({ paused: true }), notes: 2 },
+  compareRuns: { path: ofLesson },
+  listCommands: { path: ofRun },
+  helpLearner: { path: ofRun, body: () => ({ state: "asked" }) },
   lookAtClass: { body: () => ({ class: "x" }), status: 404 },
   joinClass: { body: () => ({ class: "x", name: "sam" }), status: 404 },
   getOwnRun: {},
@@ -256,6 +270,10 @@ const table: Readonly<Record<string, Row>> = {
   checkOwnStep: {},
   restartOwnStep: {},
   skipOwnSteps: { body: () => ({ step: 2 }) },
+  takeOwnHint: {},
+  showOwnSolution: { status: 409 },
+  consentToHelp: { body: () => ({ joined: false }) },
+  recordOwnCommands: { body: () => ({ commands: [command] }) },
   checkRun: { path: ofRun, notes: 0 },
   answerRun: { path: ofRun, body: () => ({ answer: "so" }), notes: 0 },
   restartStep: { path: ofRun },
@@ -528,7 +546,8 @@ describe("M10: learners' routes", () => {
     const world = await newWorld();
     world.time.nowMs += 2000;
     const before = notes(world).length;
-    expect((await ask(world, route, { key: world.learner })).status).toBe(route.answer.status);
+    const { status = route.answer.status } = table[route.id] ?? {};
+    expect((await ask(world, route, { key: world.learner })).status).toBe(status);
     await world.settled();
     expect(notes(world).length).toBe(before);
   });

@@ -7,8 +7,11 @@ import { type LearnerApi, learnerApi } from "./learner-api.ts";
 import { messages } from "../messages/learn.ts";
 import { PageText } from "./page-text.tsx";
 import { Panes } from "./panes.tsx";
+import { QuestionList, storedAnswers } from "./question-list.tsx";
 import { StepActions } from "./step-actions.tsx";
+import { StepHelp } from "./step-help.tsx";
 import { StepList } from "./step-list.tsx";
+import { TeacherNotes } from "./teacher-notes.tsx";
 import { useRun } from "./use-run.ts";
 
 export function LessonPage({ token }: { readonly token: string }) {
@@ -17,7 +20,8 @@ export function LessonPage({ token }: { readonly token: string }) {
   if (token === "") return <Problem text={messages.noToken} />;
   if (!runState.run)
     return runState.failure ? <Problem text={runState.failure} /> : <p class="empty">{messages.loading}</p>;
-  return <Opened api={api} run={runState.run} failure={runState.failure} busy={runState.busy} does={runState.does} />;
+  const { run, failure, busy, does, nudge } = runState;
+  return <Opened api={api} run={run} failure={failure} busy={busy} does={does} nudge={nudge} />;
 }
 
 interface OpenedProps {
@@ -26,9 +30,10 @@ interface OpenedProps {
   readonly failure: string;
   readonly busy: boolean;
   readonly does: ReturnType<typeof useRun>["does"];
+  readonly nudge: ReturnType<typeof useRun>["nudge"];
 }
 
-function Opened({ api, run, failure, busy, does }: OpenedProps) {
+function Opened({ api, run, failure, busy, does, nudge }: OpenedProps) {
   const [notice, say] = useState("");
   const [old, setOld] = useState<Run>();
   const heading = useRef<HTMLElement>(null);
@@ -67,7 +72,8 @@ function Opened({ api, run, failure, busy, does }: OpenedProps) {
         </p>
         <StepList run={run} shownStep={reading?.page.step ?? step} read={(number) => void read(number)} />
       </header>
-      <div class="lesson-body">
+      <TeacherNotes api={api} run={run} does={does} runLine={runLine} />
+      <div class="lesson-body" inert={run.paused}>
         <section class="panel page-panel" aria-label={messages.stepOf(reading?.page.step ?? step, run.steps.length)}>
           <article ref={heading} tabIndex={-1}>
             {state !== "running" && <Ending run={run} />}
@@ -82,7 +88,23 @@ function Opened({ api, run, failure, busy, does }: OpenedProps) {
             <PageText text={(reading ?? run).page.text} run={runLine} />
           </article>
           <CheckList run={reading ?? run} number={reading?.page.step ?? step} />
+          {reading && (
+            <QuestionList
+              questions={reading.page.questions}
+              answers={storedAnswers(reading.page.questions)}
+              change={() => undefined}
+              isOver
+            />
+          )}
           {!reading && state !== "expired" && <StepActions api={api} run={run} busy={busy} does={does} done={done} />}
+          <StepHelp
+            api={api}
+            run={reading ?? run}
+            busy={busy}
+            does={does}
+            canAsk={!reading && state === "running"}
+            runLine={runLine}
+          />
           <p class="said" role="status">
             {notice}
           </p>
@@ -92,7 +114,7 @@ function Opened({ api, run, failure, busy, does }: OpenedProps) {
             </p>
           )}
         </section>
-        {state !== "expired" && <Panes api={api} run={run} onTerminalChange={onTerminalChange} />}
+        {state !== "expired" && <Panes api={api} run={run} onTerminalChange={onTerminalChange} onCommand={nudge} />}
       </div>
     </div>
   );

@@ -2,6 +2,7 @@
 import { type ComponentChildren, Fragment } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { OwnAccess, Run } from "../../shared/contract/lesson.ts";
+import { systemClock } from "../../shared/base/clock.ts";
 import { accessWith } from "../api/access.ts";
 import type { ClusterAccess } from "../api/cluster.ts";
 import { connectionTo } from "../api/connection.ts";
@@ -11,6 +12,7 @@ import { onDemand } from "../parts/on-demand.tsx";
 import { SaveButton } from "../parts/save-button.tsx";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { LearnerApi } from "./learner-api.ts";
+import { recordTerminal } from "./terminal-record.ts";
 import { messages } from "../messages/learn.ts";
 
 interface Props {
@@ -18,13 +20,15 @@ interface Props {
   readonly run: Run;
   /** Receives the function that runs a line in the terminal, or undefined if the terminal is closed. */
   readonly onTerminalChange: (line: ((text: string) => void) | undefined) => void;
+  /** Called after each line that was run in the terminal. */
+  readonly onCommand: () => void;
 }
 
 const LiveView = onDemand(async () => (await import("../view/live-view.tsx")).LiveView);
 const tabs = ["live", "terminal", "kubectl"] as const;
 type Tab = (typeof tabs)[number];
 
-export function Panes({ api, run, onTerminalChange }: Props) {
+export function Panes({ api, run, onTerminalChange, onCommand }: Props) {
   const [access, setAccess] = useState<OwnAccess>();
   const [failure, setFailure] = useState("");
   const [tab, setTab] = useState<Tab>("terminal");
@@ -65,9 +69,11 @@ export function Panes({ api, run, onTerminalChange }: Props) {
           {/* The terminal stays mounted while another tab is open, so that its programs keep running. */}
           <Pane tab="terminal" isOpen={tab === "terminal"}>
             <TerminalPane
+              api={api}
               cluster={cluster}
               run={run}
               onTerminalChange={onTerminalChange}
+              onCommand={onCommand}
               show={() => setTab("terminal")}
             />
           </Pane>
@@ -134,6 +140,8 @@ function Tabs({ tab, open }: { readonly tab: Tab; readonly open: (tab: Tab) => v
 }
 
 interface TerminalProps {
+  readonly api: LearnerApi;
+  readonly onCommand: () => void;
   readonly cluster: ClusterAccess;
   readonly run: Run;
   readonly onTerminalChange: Props["onTerminalChange"];
@@ -141,7 +149,7 @@ interface TerminalProps {
   readonly show: () => void;
 }
 
-function TerminalPane({ cluster, run, onTerminalChange, show }: TerminalProps) {
+function TerminalPane({ api, cluster, run, onTerminalChange, onCommand, show }: TerminalProps) {
   const element = useRef<HTMLDivElement>(null);
   const [failure, setFailure] = useState("");
   useEffect(() => {
@@ -149,6 +157,7 @@ function TerminalPane({ cluster, run, onTerminalChange, show }: TerminalProps) {
     let isUnmounted = false;
     const place = element.current;
     if (!place) return undefined;
+    const record = recordTerminal(api, systemClock.nowMs);
     const open = async () => {
       const { openTerminal } = await import("../terminal/terminal.ts");
       if (isUnmounted) return;
@@ -156,6 +165,11 @@ function TerminalPane({ cluster, run, onTerminalChange, show }: TerminalProps) {
         cluster: connectionTo(cluster, run.lesson),
         namespace: "default",
         storageKey: run.run,
+        onOutput: record.write,
+        onCommand: (line, exitCode) => {
+          record.ended(line, exitCode);
+          onCommand();
+        },
       });
       terminal = opened;
       onTerminalChange((line) => {
@@ -168,8 +182,9 @@ function TerminalPane({ cluster, run, onTerminalChange, show }: TerminalProps) {
       isUnmounted = true;
       onTerminalChange(undefined);
       terminal?.dispose();
+      record.stop();
     };
-  }, [cluster, run.lesson, run.run, onTerminalChange]);
+  }, [api, cluster, run.lesson, run.run, onTerminalChange, onCommand]);
   return (
     <>
       {failure && (

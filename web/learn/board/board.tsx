@@ -1,5 +1,6 @@
 // The board of a lesson: the step, time and points of each learner. Learners who are stuck come first.
 import { useCallback, useEffect, useState } from "preact/hooks";
+import type { LessonClass } from "../../../shared/contract/hosted/class.ts";
 import type { LessonWithDocument, Result } from "../../../shared/contract/lesson.ts";
 import { type Control, messageOf } from "../../api/control.ts";
 import { may } from "../../api/session.ts";
@@ -8,7 +9,10 @@ import { nowMs } from "../../parts/now.ts";
 import { SaveButton } from "../../parts/save-button.tsx";
 import { texts } from "../../messages/classes.ts";
 import { AddLearners } from "./add-learners.tsx";
+import { texts as leading } from "../../messages/teaching.ts";
 import { ClassLinks } from "./class-links.tsx";
+import { ComparisonDialog } from "./comparison-dialog.tsx";
+import { type LeadAction, LeadDialog } from "./lead-dialogs.tsx";
 import { LearnerDetail } from "./learner-detail.tsx";
 import { LearnerTable } from "./learner-table.tsx";
 import { type LessonsApi, mostShown } from "./lessons-api.ts";
@@ -28,8 +32,11 @@ const pollMs = 5_000;
 const orderTexts = { help: words.byNeedOfHelp, learner: words.byName, points: words.byPoints } as const;
 
 export function Board({ control, api, name }: Props) {
-  const { lesson, results, isAll, failure, read } = useBoard(api, name);
-  const [openDialog, ask] = useState<"add" | "links" | "reset">();
+  const [classId, setClassId] = useState("");
+  const { lesson, results, classes, isAll, failure, read } = useBoard(api, name, classId);
+  const [openDialog, ask] = useState<"add" | "links" | "reset" | "compare" | LeadAction>();
+  const [notice, say] = useState("");
+  const chosenClass = classes.find(({ id }) => id === classId);
   const [order, setOrder] = useState<Order>("help");
   const [onlyRunning, setOnlyRunning] = useState(false);
   const [opened, open] = useState("");
@@ -46,12 +53,25 @@ export function Board({ control, api, name }: Props) {
         api={api}
         name={name}
         lesson={lesson}
+        classId={classId}
         canReset={(results?.length ?? 0) > 0}
         add={() => ask("add")}
         links={() => ask("links")}
         reset={() => ask("reset")}
       />
       <Alert text={failure} />
+      <p class="said" role="status">
+        {notice}
+      </p>
+      {results && results.length > 0 && (
+        <LeadBar
+          classes={classes}
+          classId={classId}
+          choose={setClassId}
+          isPaused={results.some(({ paused }) => paused)}
+          ask={ask}
+        />
+      )}
       {results && <TotalsOf results={results} now={now} />}
       {results?.length === 0 && <p class="panel empty">{words.none}</p>}
       {results && results.length > 0 && (
@@ -71,12 +91,26 @@ export function Board({ control, api, name }: Props) {
             opened={opened}
             open={(run) => open(run === opened ? "" : run)}
             changed={read}
+            said={say}
           />
         </>
       )}
       {chosen && <LearnerDetail key={chosen.run} control={control} api={api} result={chosen} close={() => open("")} />}
       {openDialog === "add" && <AddLearners api={api} name={name} close={close} />}
       {openDialog === "links" && <ClassLinks api={api} name={name} close={close} />}
+      {openDialog === "compare" && <ComparisonDialog api={api} name={name} classId={classId} close={close} />}
+      {(openDialog === "message" || openDialog === "time" || openDialog === "pause" || openDialog === "resume") && (
+        <LeadDialog
+          api={api}
+          name={name}
+          led={chosenClass ? { class: chosenClass.id, title: chosenClass.title } : { title: leading.everybody }}
+          action={openDialog}
+          close={(text) => {
+            say(text);
+            close();
+          }}
+        />
+      )}
       {openDialog === "reset" && <ResetAll api={api} name={name} results={results ?? []} close={close} />}
     </div>
   );
@@ -87,12 +121,13 @@ interface HeadProps {
   readonly name: string;
   readonly lesson: LessonWithDocument | undefined;
   readonly canReset: boolean;
+  readonly classId: string;
   readonly add: () => void;
   readonly links: () => void;
   readonly reset: () => void;
 }
 
-function Head({ api, name, lesson, canReset, add, links, reset }: HeadProps) {
+function Head({ api, name, lesson, classId, canReset, add, links, reset }: HeadProps) {
   return (
     <div class="titled page">
       <div>
@@ -113,14 +148,54 @@ function Head({ api, name, lesson, canReset, add, links, reset }: HeadProps) {
             </button>
           </>
         )}
-        <SaveButton label={words.resultsAsCsv} text={() => api.resultsAsCsv(name)} file={`${name}.csv`} />
-        <SaveButton label={words.resultsAsJson} text={() => api.resultsAsJson(name)} file={`${name}.json`} />
+        <SaveButton label={words.resultsAsCsv} text={() => api.resultsAsCsv(name, classId)} file={`${name}.csv`} />
+        <SaveButton label={words.resultsAsJson} text={() => api.resultsAsJson(name, classId)} file={`${name}.json`} />
+        <SaveButton label={leading.xapi} text={() => api.resultsAsXapi(name, classId)} file={`${name}.xapi.json`} />
         {may("lessons:write") && canReset && (
           <button type="button" class="danger" onClick={reset}>
             {words.resetAll}
           </button>
         )}
       </div>
+    </div>
+  );
+}
+
+interface LeadBarProps {
+  readonly classes: readonly LessonClass[];
+  readonly classId: string;
+  readonly choose: (classId: string) => void;
+  /** True if any run is paused. */
+  readonly isPaused: boolean;
+  readonly ask: (what: LeadAction | "compare") => void;
+}
+
+/** Chooses a class, and what is done for it. */
+function LeadBar({ classes, classId, choose, isPaused, ask }: LeadBarProps) {
+  return (
+    <div class="bar lead">
+      {classes.length > 0 && (
+        <label class="filter">
+          {leading.class}
+          <select value={classId} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+            <option value="">{leading.allClasses}</option>
+            {classes.map(({ id, title }) => (
+              <option key={id} value={id}>
+                {title}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      {may("lessons:write") &&
+        (["message", "time", isPaused ? "resume" : "pause"] as const).map((action) => (
+          <button key={action} type="button" onClick={() => ask(action)}>
+            {leading[action]}
+          </button>
+        ))}
+      <button type="button" onClick={() => ask("compare")}>
+        {leading.compare}
+      </button>
     </div>
   );
 }
@@ -186,27 +261,28 @@ function orderOf(text: string): Order {
 interface BoardState {
   readonly lesson: LessonWithDocument | undefined;
   readonly results: readonly Result[] | undefined;
+  readonly classes: readonly LessonClass[];
   readonly isAll: boolean;
   readonly failure: string;
   readonly read: () => void;
 }
 
 /** Reads the board every few seconds while the page is visible. */
-function useBoard(api: LessonsApi, name: string): BoardState {
+function useBoard(api: LessonsApi, name: string, classId: string): BoardState {
   const [lesson, setLesson] = useState<LessonWithDocument>();
   const [board, setFound] = useState<Awaited<ReturnType<LessonsApi["results"]>>>();
+  const [classes, setClasses] = useState<readonly LessonClass[]>([]);
   const [failure, setFailure] = useState("");
-  const load = useCallback(
-    () =>
-      api.results(name).then(
-        (now) => {
-          setFound(now);
-          setFailure("");
-        },
-        (error: unknown) => setFailure(messageOf(error)),
-      ),
-    [api, name],
-  );
+  const load = useCallback(async () => {
+    try {
+      setFound(await api.results(name, classId));
+      // The links of classes authenticate learners, so only those who may write see them.
+      if (may("lessons:write")) setClasses((await api.classes(name)).classes);
+      setFailure("");
+    } catch (error) {
+      setFailure(messageOf(error));
+    }
+  }, [api, name, classId]);
   useEffect(() => {
     api.lesson(name).then(
       (loadedLesson) => {
@@ -229,5 +305,5 @@ function useBoard(api: LessonsApi, name: string): BoardState {
       clearTimeout(timer);
     };
   }, [load]);
-  return { lesson, results: board?.results, isAll: board?.isAll ?? true, failure, read: () => void load() };
+  return { lesson, results: board?.results, classes, isAll: board?.isAll ?? true, failure, read: () => void load() };
 }

@@ -14,8 +14,11 @@ import { type Duration, DurationField, secondsOf } from "../../parts/duration-fi
 import { useLoaded } from "../../parts/loaded.ts";
 import { nowMs } from "../../parts/now.ts";
 import { useSubmit } from "../../parts/submit.ts";
+import { Field } from "../../parts/field.tsx";
 import { CountField, TextField } from "../../parts/text-field.tsx";
+import { texts as leading } from "../../messages/teaching.ts";
 import { classesPath, type LessonsApi } from "./lessons-api.ts";
+import { SeatsDialog } from "./seats-dialog.tsx";
 
 interface Props {
   readonly api: LessonsApi;
@@ -28,6 +31,7 @@ export function ClassLinks({ api, name, close }: Props) {
   const { value, failure, reload } = useLoaded(read);
   const [isMaking, make] = useState(false);
   const [revoked, revoke] = useState<LessonClass>();
+  const [seated, seat] = useState<LessonClass>();
   if (isMaking) {
     return (
       <MakeLink
@@ -35,6 +39,19 @@ export function ClassLinks({ api, name, close }: Props) {
         name={name}
         close={() => {
           make(false);
+          reload();
+        }}
+      />
+    );
+  }
+  if (seated) {
+    return (
+      <SeatsDialog
+        api={api}
+        name={name}
+        lessonClass={seated}
+        close={() => {
+          seat(undefined);
           reload();
         }}
       />
@@ -62,7 +79,7 @@ export function ClassLinks({ api, name, close }: Props) {
       <div class="made">
         <Alert text={failure} />
         {value?.classes.length === 0 && <p>{texts.none}</p>}
-        {value && value.classes.length > 0 && <LinkTable classes={value.classes} revoke={revoke} />}
+        {value && value.classes.length > 0 && <LinkTable classes={value.classes} revoke={revoke} seat={seat} />}
         <CommandLine line={curlLine("GET", classesPath(name))} />
         <footer>
           <button type="button" onClick={close}>
@@ -80,9 +97,10 @@ export function ClassLinks({ api, name, close }: Props) {
 interface TableProps {
   readonly classes: readonly LessonClass[];
   readonly revoke: (lessonClass: LessonClass) => void;
+  readonly seat: (lessonClass: LessonClass) => void;
 }
 
-function LinkTable({ classes, revoke }: TableProps) {
+function LinkTable({ classes, revoke, seat }: TableProps) {
   return (
     <ul class="class-links">
       {classes.map((lessonClass) => (
@@ -99,6 +117,12 @@ function LinkTable({ classes, revoke }: TableProps) {
             ) : (
               <span>{texts.closed}</span>
             )}
+            {lessonClass.deadline !== undefined && (
+              <span>
+                {leading.endsAt} <time dateTime={lessonClass.deadline}>{localTime(lessonClass.deadline)}</time>
+              </span>
+            )}
+            {lessonClass.paused && <span>{leading.paused}</span>}
           </p>
           <div class="pair">
             <input class="code" readOnly aria-label={`${texts.link}: ${lessonClass.title}`} value={lessonClass.url} />
@@ -108,6 +132,10 @@ function LinkTable({ classes, revoke }: TableProps) {
               text={() => lessonClass.url}
               file="class-link.txt"
             />
+            <button type="button" class="quiet" onClick={() => seat(lessonClass)}>
+              {leading.seats}
+              <span class="unseen"> {lessonClass.title}</span>
+            </button>
             <button type="button" class="quiet danger" onClick={() => revoke(lessonClass)}>
               {texts.revoke}
               <span class="unseen"> {texts.copyAbout(lessonClass.title)}</span>
@@ -123,21 +151,54 @@ function MakeLink({ api, name, close }: Props) {
   const [title, setTitle] = useState("");
   const [seats, setSeats] = useState("40");
   const [life, setLife] = useState<Duration>({ amount: "7", unit: "days" });
+  const [deadline, setDeadline] = useState("");
+  const [teamSize, setTeamSize] = useState("1");
+  const [listedOnly, setListedOnly] = useState(false);
   const input: CreateClass = {
     title,
     seats: seats.trim() === "" ? Number.NaN : Number(seats),
     ttlSeconds: secondsOf(life),
+    teamSize: teamSize.trim() === "" ? Number.NaN : Number(teamSize),
+    listedOnly,
+    ...(deadline === "" ? {} : { deadline: new Date(deadline).toISOString() }),
   };
   const form = useSubmit(async () => {
     await api.createClass(name, input);
     close();
-  }, ["title", "seats", "ttlSeconds"]);
+  }, ["title", "seats", "ttlSeconds", "deadline", "teamSize"]);
   return (
     <FormDialog title={texts.create} close={close} form={form} action={texts.make} doing={texts.making}>
       <TextField label={texts.name} hint={texts.nameHint} {...form.bind("title", title, setTitle)} />
       <CountField label={texts.seats} hint={texts.seatsHint} {...form.bind("seats", seats, setSeats)} />
       <DurationField label={texts.ttl} hint={texts.ttlHint} {...form.bind("ttlSeconds", life, setLife)} />
+      <Field label={leading.deadline} hint={leading.deadlineHint} error={form.errorOf("deadline")}>
+        {(wiring) => (
+          <input
+            {...wiring}
+            type="datetime-local"
+            value={deadline}
+            onInput={({ currentTarget }) => setDeadline(currentTarget.value)}
+          />
+        )}
+      </Field>
+      <CountField
+        label={leading.teamSize}
+        hint={leading.teamSizeHint}
+        {...form.bind("teamSize", teamSize, setTeamSize)}
+      />
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={listedOnly}
+          onChange={({ currentTarget }) => setListedOnly(currentTarget.checked)}
+        />{" "}
+        {leading.listedOnly}
+      </label>
       <CommandLine line={curlLine("POST", classesPath(name), input)} />
     </FormDialog>
   );
+}
+
+function localTime(at: string): string {
+  return new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
 }

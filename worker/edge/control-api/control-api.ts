@@ -32,6 +32,7 @@ import { keyRoutes } from "./routes/keys.ts";
 import { personRoutes } from "./routes/person.ts";
 import { publishableKeyRoutes } from "./routes/publishable-keys.ts";
 import { signInRoutes } from "./routes/sign-in.ts";
+import { teachingRoutes } from "./routes/teaching.ts";
 import { tenantRoutes } from "./routes/tenant.ts";
 import { ltiRoutes } from "./routes/lti.ts";
 import { lessonRoutes } from "./routes/lessons.ts";
@@ -96,6 +97,7 @@ export const routes: readonly Route[] = [
   ...personRoutes,
   ...lessonRoutes,
   ...classRoutes,
+  ...teachingRoutes,
   ...ltiRoutes,
 ];
 

@@ -24,8 +24,8 @@ export async function publishLesson(
   if (characters > limits.lessonCharacters) {
     throw new ControlError(413, "too_large", `a lesson must not exceed ${limits.lessonCharacters} characters of JSON`);
   }
-  for (const { step, check, line, column, message } of expressionProblems(pinnedLesson)) {
-    throw invalidField(`steps.${step}.checks.${check}.expression`, `${line}:${column}: ${message}`);
+  for (const { path, line, column, message } of expressionProblems(pinnedLesson)) {
+    throw invalidField(path.join("."), `${line}:${column}: ${message}`);
   }
   const newest = await lessons.find(tenantId, pinnedLesson.name);
   if (newest?.document === document) return describe(newest);

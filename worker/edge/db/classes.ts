@@ -10,6 +10,8 @@ export interface TakenClass extends ClassRow {
   readonly taken: number;
 }
 
+export type ClassChange = Partial<Pick<ClassRow, "title" | "seats" | "deadlineMs" | "pausedMs" | "isListedOnly">>;
+
 export interface ClassDirectory {
   /** Returns false if the tenant has reached the limit. */
   add(row: ClassRow, most: number): Promise<boolean>;
@@ -19,7 +21,13 @@ export interface ClassDirectory {
   remove(tenantId: string, lesson: string, id: string): Promise<boolean>;
   /** Finds a class of any tenant. Returns undefined if the tenant is being deleted. */
   find(id: string): Promise<TakenClass | undefined>;
+  /** Changes a class. Returns false if it does not exist. */
+  change(tenantId: string, id: string, to: ClassChange): Promise<boolean>;
   findSeat(classId: string, id: string): Promise<SeatRow | undefined>;
+  /** Lists the seats of a class, the oldest first. */
+  listSeats(classId: string): Promise<SeatRow[]>;
+  /** Reserves seats for e-mail addresses that have none. Stops at the class's limit. */
+  reserveSeats(classId: string, rows: readonly SeatRow[]): Promise<void>;
   /** Returns false if the class is full, expired or deleted, or if the name is taken. */
   takeSeat(row: SeatRow, nowMs: number): Promise<boolean>;
   hasName(classId: string, nameKey: string): Promise<boolean>;
@@ -36,10 +44,10 @@ export interface ClassDirectory {
 }
 
 export function classDirectory(db: Database, audit: Audit): ClassDirectory {
-  return { ...classesOf(db, audit), ...seatsOf(db) };
+  return { ...classesOf(db, audit), ...seatsOf(db, audit) };
 }
 
-type Classes = Pick<ClassDirectory, "add" | "list" | "remove" | "find" | "forget">;
+type Classes = Pick<ClassDirectory, "add" | "list" | "remove" | "find" | "change" | "forget">;
 
 function classesOf(db: Database, audit: Audit): Classes {
   const selectClasses = () =>
@@ -75,6 +83,16 @@ function classesOf(db: Database, audit: Audit): Classes {
       return (await writeAudited(db, audit, { target: id }, deleteClass)).length === 1;
     },
     find: async (id) => (await selectClasses().where(eq(lessonClasses.id, id)))[0],
+    change: async (tenantId, id, to) => {
+      const update = statement(db, (write) =>
+        write
+          .update(lessonClasses)
+          .set(to)
+          .where(and(eq(lessonClasses.tenantId, tenantId), eq(lessonClasses.id, id)))
+          .returning({ id: lessonClasses.id }),
+      );
+      return (await writeAudited(db, audit, { target: id, detail: JSON.stringify(to) }, update)).length === 1;
+    },
     forget: async (endedBeforeMs, limit) => {
       const old = db
         .select({ id: lessonClasses.id })
@@ -91,8 +109,28 @@ function classesOf(db: Database, audit: Audit): Classes {
   };
 }
 
-function seatsOf(db: Database): Omit<ClassDirectory, keyof Classes> {
+function seatsOf(db: Database, audit: Audit): Omit<ClassDirectory, keyof Classes> {
   return {
+    listSeats: (classId) =>
+      db
+        .select()
+        .from(classSeats)
+        .where(eq(classSeats.classId, classId))
+        .orderBy(classSeats.createdAtMs, classSeats.id),
+    reserveSeats: async (classId, rows) => {
+      const taken = sql`SELECT count(*) FROM class_seats WHERE class_id = ${classId}`;
+      const hasRoom = sql`(${taken}) < (SELECT seats FROM lesson_classes WHERE id = ${classId})`;
+      const inserts = rows.map((row) =>
+        statement(db, (write) =>
+          write
+            .insert(classSeats)
+            .select(rowWhere(classSeats, row, hasRoom))
+            .onConflictDoNothing(),
+        ),
+      );
+      const [first, ...later] = inserts;
+      if (first) await writeAudited(db, audit, { target: classId }, first, later);
+    },
     findSeat: async (classId, id) => {
       const condition = and(eq(classSeats.id, id), eq(classSeats.classId, classId));
       return (await db.select().from(classSeats).where(condition))[0];

@@ -12,6 +12,7 @@ import { type PlanDirectory, planDirectory } from "./plans.ts";
 import { type PublishableKeyDirectory, publishableKeyDirectory } from "./publishable-keys.ts";
 import { type SecretDirectory, secretDirectory } from "./secrets.ts";
 import { type SnapshotDirectory, snapshotDirectory } from "./snapshots.ts";
+import { type TeachingDirectory, teachingDirectory } from "./teaching.ts";
 import { type TemplateDirectory, templateDirectory } from "./templates.ts";
 import { type TenantDirectory, tenantDirectory } from "./tenants.ts";
 
@@ -28,6 +29,7 @@ export interface Directories {
   readonly tenants: TenantDirectory;
   readonly lessons: LessonDirectory;
   readonly classes: ClassDirectory;
+  readonly teaching: TeachingDirectory;
   readonly lti: LtiDirectory;
   readonly secrets: SecretDirectory;
   readonly audit: AuditLog;
@@ -46,6 +48,7 @@ export function directories(db: Database, audit: Audit): Directories {
     tenants: tenantDirectory(db, audit),
     lessons: lessonDirectory(db, audit),
     classes: classDirectory(db, audit),
+    teaching: teachingDirectory(db, audit),
     lti: ltiDirectory(db, audit),
     secrets: secretDirectory(db),
     audit: auditLog(db, audit),

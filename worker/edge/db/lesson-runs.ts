@@ -10,6 +10,8 @@ export interface RunQuery {
   readonly lesson: string;
   /** The learner to which the list is limited. */
   readonly learner?: string | undefined;
+  /** The class to which the list is limited. */
+  readonly classId?: string | undefined;
   readonly limit: number;
   readonly after?: PageAfter | undefined;
 }
@@ -87,7 +89,7 @@ function readQueries(db: Database): Reads {
         .limit(1);
       return row;
     },
-    listRuns: ({ tenantId, lesson, learner, limit, after }) =>
+    listRuns: ({ tenantId, lesson, learner, classId, limit, after }) =>
       db
         .select()
         .from(lessonRuns)
@@ -96,6 +98,7 @@ function readQueries(db: Database): Reads {
             eq(lessonRuns.tenantId, tenantId),
             eq(lessonRuns.lesson, lesson),
             learner === undefined ? undefined : eq(lessonRuns.learner, learner),
+            classId === undefined ? undefined : eq(lessonRuns.classId, classId),
             after && olderThan(after),
           ),
         )
