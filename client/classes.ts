@@ -67,6 +67,29 @@ export class Classes {
     return this.#api.post(below("/v1/lessons", lesson, "runs", run, "help"), input);
   }
 
+  /** Shares the state of a sandbox: everybody with the link gets a fork. */
+  createShare(sandbox: string, input: T.CreateShare): Promise<T.Share> {
+    return this.#api.post(below("/v1/sandboxes", sandbox, "shares"), input);
+  }
+
+  listShares(page: ListQuery = {}): Promise<T.ShareList> {
+    return this.#api.get("/v1/shares", page);
+  }
+
+  deleteShare(id: string): Promise<void> {
+    return this.#api.remove(below("/v1/shares", id));
+  }
+
+  /** Describes a shared state. `share`: the token of its link. Needs no key. */
+  lookAtShare(share: string): Promise<T.ShareLook> {
+    return this.#api.post("/v1/shares/look", { share });
+  }
+
+  /** Creates a fork of a shared state. Needs no key. */
+  openShare(share: string): Promise<T.OpenedShare> {
+    return this.#api.post("/v1/shares/open", { share });
+  }
+
   /** Returns the lesson and the class of a link. Needs no key. */
   lookAtClass(input: T.LookAtClass): Promise<T.ClassLook> {
     return this.#api.post("/v1/classes/look", input);

@@ -416,8 +416,13 @@ export class Sandbar {
     return this.#json(ofLesson(name), { version });
   }
 
-  async deleteLesson(name: string): Promise<void> {
-    await this.#ask(ofLesson(name), { method: "DELETE" });
+  /** Lists the versions of a lesson, the newest first. */
+  listLessonVersions(name: string, page: ListQuery = {}): Promise<T.LessonVersionList> {
+    return this.#json(ofLesson(name, "versions"), page);
+  }
+
+  deleteLesson(name: string): Promise<void> {
+    return this.#delete(ofLesson(name));
   }
 
   listResults(name: string, page: Page & T.ResultFilter = {}): Promise<T.ResultList> {

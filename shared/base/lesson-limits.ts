@@ -106,6 +106,21 @@ export const recordingLimits = {
 
 const dayS = 24 * 3600;
 
+/** The limits of shared states. */
+export const sharedStateLimits = {
+  /** The shared states of a tenant. */
+  shares: 100,
+  /** The forks of one, in total and by one address within an hour. */
+  forks: 1_000,
+  forksDefault: 50,
+  forksOfAddress: 20,
+  /** The seconds for which a link gives forks, and those for which a fork lives. A snapshot lives 30 days. */
+  ttlSecondsMax: 30 * dayS,
+  forkSecondsMin: 600,
+  forkSecondsMax: dayS,
+  forkSecondsDefault: 3600,
+} as const;
+
 /** The limits of classes. */
 export const classLimits = {
   /** The classes of a tenant. */

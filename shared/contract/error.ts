@@ -62,6 +62,8 @@ export const errorCodes = {
   name_taken: { status: 409, means: "Somebody in the class is called so already." },
   too_many_runs: { status: 409, means: "There are as many runs of lessons as there may be." },
   consent_missing: { status: 409, means: "The learner has not allowed the teacher to join the terminal." },
+  too_many_shares: { status: 409, means: "The organisation has as many shared states as it may." },
+  share_used_up: { status: 409, means: "All copies that the link gives are taken." },
   solution_not_due: { status: 409, means: "The solution can be seen after more tries; the message says how many." },
   paused: { status: 409, means: "The teacher has paused the run or the class; its time stands still." },
   solution_refused: { status: 409, means: "The cluster refuses what solves the step; the message names the action." },

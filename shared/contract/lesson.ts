@@ -29,6 +29,11 @@ export const lessonList = z.object({ lessons: z.array(lessonInfo), nextCursor })
 
 export type LessonList = z.infer<typeof lessonList>;
 
+/** Response of `GET /v1/lessons/{name}/versions`, the newest first. */
+export const lessonVersionList = z.object({ versions: z.array(lessonInfo), nextCursor });
+
+export type LessonVersionList = z.infer<typeof lessonVersionList>;
+
 export const lessonQuery = z.strictObject({
   version: z.coerce.number().int().min(1).optional().describe("Absent: the newest."),
 });

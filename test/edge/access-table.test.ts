@@ -41,6 +41,7 @@ async function newWorld() {
   const { id: invitation } = await create("/v1/invitations", { role: "viewer" });
   await create("/v1/templates", { name: "adas-template", sandbox });
   const { id: ofClass } = await create("/v1/lessons/first/classes", { title: "7b" });
+  const { id: share } = await create(`/v1/sandboxes/${sandbox}/shares`, { title: "adas" });
   const { id: webhook } = await create("/v1/webhooks", { url: "https://hooks.example.com/a" });
   const { delivery } = await (await send("POST", `/v1/webhooks/${webhook}/test`)).json<{ delivery: string }>();
   const { id: lms } = await create("/v1/lti/platforms", platform);
@@ -78,6 +79,7 @@ async function newWorld() {
       delivery,
       platform: lms,
       class: ofClass,
+      share,
       template: "adas-template",
     },
     code,
@@ -240,6 +242,7 @@ const table: Readonly<Record<string, Row>> = {
   publishLesson: { body: () => ({ ...lesson, title: "Else" }) },
   listLessons: {},
   getLesson: { path: ofLesson },
+  listLessonVersions: { path: ofLesson },
   deleteLesson: { path: ofLesson },
   listResults: { path: ofLesson },
   // The sandbox, and a token of it.
@@ -265,6 +268,17 @@ const table: Readonly<Record<string, Row>> = {
   helpLearner: { path: ofRun, body: () => ({ state: "asked" }) },
   lookAtClass: { body: () => ({ class: "x" }), status: 404 },
   joinClass: { body: () => ({ class: "x", name: "sam" }), status: 404 },
+  // The snapshot, and the link.
+  createShare: {
+    path: ofSandbox,
+    body: () => ({ title: "Broken" }),
+    also: ["sandboxes:connect", "sandboxes:create"],
+    notes: 2,
+  },
+  listShares: {},
+  deleteShare: { path: ({ ids }) => ({ share: ids.share }), notes: 2 },
+  lookAtShare: { body: () => ({ share: "x" }), status: 404 },
+  openShare: { body: () => ({ share: "x" }), status: 404 },
   getOwnRun: {},
   getOwnAccess: {},
   checkOwnStep: {},

@@ -15,9 +15,13 @@ import type { LearnerApi } from "./learner-api.ts";
 import { recordTerminal } from "./terminal-record.ts";
 import { messages } from "../messages/learn.ts";
 
+/** What the panes need of a learner's page, or of the page of a shared state. */
+type CopyApi = Pick<LearnerApi, "access" | "record">;
+type CopyRun = Pick<Run, "sandbox" | "lesson" | "run" | "version">;
+
 interface Props {
-  readonly api: LearnerApi;
-  readonly run: Run;
+  readonly api: CopyApi;
+  readonly run: CopyRun;
   /** Receives the function that runs a line in the terminal, or undefined if the terminal is closed. */
   readonly onTerminalChange: (line: ((text: string) => void) | undefined) => void;
   /** Called after each line that was run in the terminal. */
@@ -140,10 +144,10 @@ function Tabs({ tab, open }: { readonly tab: Tab; readonly open: (tab: Tab) => v
 }
 
 interface TerminalProps {
-  readonly api: LearnerApi;
+  readonly api: CopyApi;
   readonly onCommand: () => void;
   readonly cluster: ClusterAccess;
-  readonly run: Run;
+  readonly run: CopyRun;
   readonly onTerminalChange: Props["onTerminalChange"];
   /** Opens the pane. Calling it again has no effect. */
   readonly show: () => void;

@@ -24,8 +24,11 @@ export function storedAnswers(questions: readonly Question[]): Answers {
 
 /** Returns the answers that a check sends: those of open questions with any content. */
 export function answersToSend(questions: readonly Question[], answers: Answers): Record<string, string[]> {
-  const open = questions.filter(({ passed }) => !passed).map(({ name }) => [name, [...(answers[name] ?? [])]] as const);
-  return Object.fromEntries(open.filter(([, answer]) => answer.some((part) => part.trim() !== "")));
+  const open = questions.flatMap(({ name, passed }): [string, string[]][] => {
+    const answer = answers[name] ?? [];
+    return passed || answer.every((part) => part.trim() === "") ? [] : [[name, [...answer]]];
+  });
+  return Object.fromEntries(open);
 }
 
 export function QuestionList({ questions, answers, change, isOver }: Props) {

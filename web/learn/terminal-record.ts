@@ -15,7 +15,7 @@ export interface TerminalRecord {
   stop(): void;
 }
 
-export function recordTerminal(api: LearnerApi, nowMs: () => number): TerminalRecord {
+export function recordTerminal(api: Pick<LearnerApi, "record">, nowMs: () => number): TerminalRecord {
   let output = "";
   let startedMs = nowMs();
   let waiting: Command[] = [];

@@ -66,6 +66,22 @@ export const messages = {
     refuse: "Not now",
     endHelp: "End it",
   },
+  share: {
+    left: (count: number) => (count === 1 ? "1 copy is left" : `${count} copies are left`),
+    means: (minutes: number) =>
+      `You get a copy of a cluster as somebody left it, with a terminal. It is yours alone, and it lives ${minutes} minutes.`,
+    open: "Open a copy",
+    opening: "Copying…",
+    another: "Another copy",
+    over: "The time of this copy is up.",
+    refusals: {
+      not_found: "This link was revoked. Ask for a new one.",
+      expired: "This link has expired. Ask for a new one.",
+      share_used_up: "All copies of this link are taken. Ask for a new one.",
+      limit_reached: "No cluster is available because the maximum number is running. Try again later.",
+      suspended: "The organisation that shared this is suspended.",
+    } as Readonly<Record<string, string>>,
+  },
   noToken: "This link is incomplete. Ask for it again.",
   wrongToken: "This link is no longer valid: its run was deleted. Ask for a new one.",
   suspended: "The lessons of this organisation are suspended. Ask your teacher.",

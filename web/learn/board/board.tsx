@@ -9,6 +9,7 @@ import { nowMs } from "../../parts/now.ts";
 import { SaveButton } from "../../parts/save-button.tsx";
 import { texts } from "../../messages/classes.ts";
 import { AddLearners } from "./add-learners.tsx";
+import { texts as author } from "../../messages/author.ts";
 import { texts as leading } from "../../messages/teaching.ts";
 import { ClassLinks } from "./class-links.tsx";
 import { ComparisonDialog } from "./comparison-dialog.tsx";
@@ -146,6 +147,9 @@ function Head({ api, name, lesson, classId, canReset, add, links, reset }: HeadP
             <button type="button" onClick={add}>
               {words.addLearners}
             </button>
+            <a class="button" href={`#/lessons/${name}/edit`}>
+              {author.edit}
+            </a>
           </>
         )}
         <SaveButton label={words.resultsAsCsv} text={() => api.resultsAsCsv(name, classId)} file={`${name}.csv`} />

@@ -17,13 +17,16 @@ import type {
   SendMessage,
 } from "../../../shared/contract/hosted/teaching.ts";
 import type {
+  LessonInfo,
   LessonList,
+  LessonVersionList,
   LessonWithDocument,
   Result,
   ResultList,
   Run,
   RunWithTokens,
 } from "../../../shared/contract/lesson.ts";
+import type { Lesson } from "../../../shared/lesson/lesson.ts";
 import { type Control, posting, sending } from "../../api/control.ts";
 
 const pageSize = 100;
@@ -68,7 +71,14 @@ export function lessonsApi({ ask }: Pick<Control, "ask">) {
   };
   return {
     list: () => json<LessonList>("/v1/lessons"),
-    lesson: (name: string) => json<LessonWithDocument>(of(name)),
+    lesson: (name: string, version?: number) =>
+      json<LessonWithDocument>(`${of(name)}${version === undefined ? "" : `?version=${version}`}`),
+    versions: (name: string) => json<LessonVersionList>(`${of(name)}/versions`),
+    publish: (lesson: Lesson) => json<LessonInfo>("/v1/lessons", posting(lesson)),
+    removeLesson: async (name: string): Promise<void> => void (await ask(of(name), { method: "DELETE" })),
+    /** Grades a run by a version of the lesson. */
+    check: (name: string, run: string, version: number) => json<Run>(`${of(name, run)}/check`, posting({ version })),
+    skip: (name: string, run: string, step: number) => json<Run>(`${of(name, run)}/skip`, posting({ step })),
     /** Reads the newest results. `isAll` reports whether there are no others. */
     results: (name: string, classId = ""): Promise<{ readonly results: readonly Result[]; readonly isAll: boolean }> =>
       upTo(name, classId, mostShown),

@@ -37,6 +37,7 @@ import { tenantRoutes } from "./routes/tenant.ts";
 import { ltiRoutes } from "./routes/lti.ts";
 import { lessonRoutes } from "./routes/lessons.ts";
 import { sandboxRoutes } from "./routes/sandboxes.ts";
+import { shareRoutes } from "./routes/shares.ts";
 import { snapshotRoutes } from "./routes/snapshots.ts";
 import { stateRoutes } from "./routes/states.ts";
 import { templateRoutes } from "./routes/templates.ts";
@@ -98,6 +99,7 @@ export const routes: readonly Route[] = [
   ...lessonRoutes,
   ...classRoutes,
   ...teachingRoutes,
+  ...shareRoutes,
   ...ltiRoutes,
 ];
 

@@ -11,6 +11,7 @@ import { type PeopleDirectory, peopleDirectory } from "./people.ts";
 import { type PlanDirectory, planDirectory } from "./plans.ts";
 import { type PublishableKeyDirectory, publishableKeyDirectory } from "./publishable-keys.ts";
 import { type SecretDirectory, secretDirectory } from "./secrets.ts";
+import { type ShareDirectory, shareDirectory } from "./shares.ts";
 import { type SnapshotDirectory, snapshotDirectory } from "./snapshots.ts";
 import { type TeachingDirectory, teachingDirectory } from "./teaching.ts";
 import { type TemplateDirectory, templateDirectory } from "./templates.ts";
@@ -30,6 +31,7 @@ export interface Directories {
   readonly lessons: LessonDirectory;
   readonly classes: ClassDirectory;
   readonly teaching: TeachingDirectory;
+  readonly shares: ShareDirectory;
   readonly lti: LtiDirectory;
   readonly secrets: SecretDirectory;
   readonly audit: AuditLog;
@@ -49,6 +51,7 @@ export function directories(db: Database, audit: Audit): Directories {
     lessons: lessonDirectory(db, audit),
     classes: classDirectory(db, audit),
     teaching: teachingDirectory(db, audit),
+    shares: shareDirectory(db, audit),
     lti: ltiDirectory(db, audit),
     secrets: secretDirectory(db),
     audit: auditLog(db, audit),

@@ -11,6 +11,7 @@ import {
   lessonInfo,
   lessonList,
   lessonQuery,
+  lessonVersionList,
   lessonWithDocument,
   linkRun as linkRunBody,
   resetRun as resetRunBody,
@@ -43,7 +44,7 @@ import {
   skipTo,
   startRun,
 } from "../lesson-runs.ts";
-import { deleteLesson, getLesson, listLessons, publishLesson } from "../lessons.ts";
+import { deleteLesson, getLesson, listLessons, listVersions, publishLesson } from "../lessons.ts";
 import { consent, record } from "../learn/recording.ts";
 import { resultsCsv } from "../results-csv.ts";
 import { resultsXapi } from "../results-xapi.ts";
@@ -98,6 +99,17 @@ const documentRoutes = [
     answer: { status: 200, json: lessonWithDocument },
     handle: async ({ controlApi, tenantId, query, path: { name = "" } }) =>
       json(await getLesson(controlApi, tenantId, name, query.version)),
+  }),
+  route({
+    method: "GET",
+    path: "/v1/lessons/{name}/versions",
+    id: "listLessonVersions",
+    list: { items: "versions", id: ["version"], sort: ["createdAt"], filter: [] },
+    summary: "Lists the versions of a lesson, the newest first.",
+    access: { kind: "scope", scope: "lessons:read" },
+    answer: { status: 200, json: lessonVersionList },
+    handle: async ({ controlApi, tenantId, path: { name = "" } }) =>
+      json(await listVersions(controlApi, tenantId, name)),
   }),
   route({
     method: "DELETE",
