@@ -10,6 +10,11 @@ export class Classes {
     this.#api = requestsOf(ask);
   }
 
+  /** Lists the versions of a lesson, the newest first. */
+  listLessonVersions(lesson: string, page: ListQuery = {}): Promise<T.LessonVersionList> {
+    return this.#api.get(below("/v1/lessons", lesson, "versions"), page);
+  }
+
   createClass(lesson: string, input: T.CreateClass): Promise<T.LessonClass> {
     return this.#api.post(ofLesson(lesson), input);
   }

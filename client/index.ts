@@ -416,11 +416,6 @@ export class Sandbar {
     return this.#json(ofLesson(name), { version });
   }
 
-  /** Lists the versions of a lesson, the newest first. */
-  listLessonVersions(name: string, page: ListQuery = {}): Promise<T.LessonVersionList> {
-    return this.#json(ofLesson(name, "versions"), page);
-  }
-
   deleteLesson(name: string): Promise<void> {
     return this.#delete(ofLesson(name));
   }
