@@ -175,13 +175,29 @@ describe("automatic grading", () => {
     });
   });
 
-  test("M7: is no action of the learner, so it is not refused right after one, and does not delay the next", async () => {
-    const { learn, send, time, cluster, run } = await begun();
+  test("M7: is no action of the learner, so it is not refused right after one", async () => {
+    const { learn, time, cluster } = await begun();
     cluster.verdict = verdict(false);
     await learn("/check", {});
-    const before = time.nowMs;
-    const { status } = await learn("/check", { unlessRevision: 0 });
-    time.nowMs = before;
-    expect([status, (await send("GET", `/v1/lessons/first/runs/${run}`)).status]).toEqual([200, 200]);
+    time.nowMs -= 1_100;
+    expect((await learn("/check", { unlessRevision: 0 })).status).toBe(200);
+    time.nowMs -= 1_100;
+    expect((await learn("/check", {})).body.error?.code).toBe("too_soon");
+  });
+
+  test("M7: of a paused run, one that is over, or one that is changed meanwhile grades nothing and is no error", async () => {
+    const { learn, send, time, cluster, service } = await begun();
+    cluster.verdict = verdict(true);
+    const { changeRun } = service.lessons;
+    service.lessons.changeRun = () => Promise.resolve(false);
+    expect((await learn("/check", { unlessRevision: 0 })).body).toMatchObject({ points: 0 });
+    service.lessons.changeRun = changeRun;
+    const graded = cluster.graded.length;
+    await send("POST", "/v1/lessons/first/pause", { body: { paused: true } });
+    expect((await learn("/check", { unlessRevision: 0 })).body).toMatchObject({ paused: true, points: 0 });
+    await send("POST", "/v1/lessons/first/pause", { body: { paused: false } });
+    time.nowMs += 1e9;
+    expect((await learn("/check", { unlessRevision: 0 })).body).toMatchObject({ state: "expired", points: 0 });
+    expect(cluster.graded.length).toBe(graded);
   });
 });

@@ -1,4 +1,6 @@
 // Questions of lessons: which documents are valid, how answers are graded, and what learners see of them.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Question, answerProblem, isRight, question, showQuestion } from "../../shared/lesson/questions.ts";
 import { readLessonFolder } from "../../shared/lesson/read-folder.ts";

@@ -27,7 +27,10 @@ export function learnerApi(token: string): LearnerApi {
   // The response conforms to the contract of the API.
   const json = async <T>(path: string, init?: RequestInit) => (await (await ask(path, init)).json()) as T;
   let lastMs = Number.NEGATIVE_INFINITY;
+  /** The running grading that nobody asked for, which an action waits for. */
+  let rechecking: Promise<unknown> = Promise.resolve();
   const act = async (path: string, body: object): Promise<Run> => {
+    await rechecking.catch(() => undefined);
     await wait(lastMs + pauseMs - performance.now());
     try {
       return await retryIfTooSoon(() => json<Run>(path, posting(body)));
@@ -39,7 +42,11 @@ export function learnerApi(token: string): LearnerApi {
     run: (step) => json(`/v1/learn${step === undefined ? "" : `?step=${step}`}`),
     access: () => json("/v1/learn/access"),
     check: (answer, answers) => act("/v1/learn/check", { ...(answer === undefined ? {} : { answer }), answers }),
-    recheck: (unlessRevision) => json("/v1/learn/check", posting({ unlessRevision })),
+    recheck: (unlessRevision) => {
+      const run = json<Run>("/v1/learn/check", posting({ unlessRevision }));
+      rechecking = run;
+      return run;
+    },
     hint: () => act("/v1/learn/hint", {}),
     solution: () => act("/v1/learn/solution", {}),
     consent: (joined) => json("/v1/learn/help", posting({ joined })),

@@ -37,7 +37,6 @@ export function StepActions({ api, run, busy, does, done }: Props) {
       () => api.check(page.question === undefined ? undefined : answer, answersToSend(page.questions, answers)),
       graded,
     );
-  const label = allHold(run) ? messages.goOn : messages.check;
   return (
     <form
       class="step-actions"
@@ -53,9 +52,10 @@ export function StepActions({ api, run, busy, does, done }: Props) {
         isOver={false}
       />
       {page.question !== undefined && <Question text={page.question} answer={answer} change={setAnswer} />}
+      {allHold(run) && <p class="hint all-hold">{messages.allHold}</p>}
       <div class="actions">
         <button type="submit" class="primary" aria-disabled={busy}>
-          {busy ? messages.checking : label}
+          {busy ? messages.checking : messages.check}
         </button>
         <button type="button" disabled={busy} onClick={() => ask("restart")}>
           {messages.restart}

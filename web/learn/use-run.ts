@@ -84,14 +84,7 @@ async function latest(api: LearnerApi, before: Run | undefined): Promise<Run> {
   if (before?.state !== "running" || before.paused) return api.run();
   const checks = before.steps[before.step - 1]?.checks ?? [];
   if (checks.length === 0) return api.run();
-  try {
-    const now = await api.recheck(before.revision ?? 0);
-    return now;
-  } catch (error) {
-    if (!(error instanceof ControlFailure) || error.status >= 500 || error.status === 0) throw error;
-    // Another tab acted first, or the run has ended or is paused.
-    return api.run();
-  }
+  return api.recheck(before.revision ?? 0);
 }
 
 /** Calls `body` at once and repeatedly while the page is visible. `soon` calls it now. */

@@ -87,7 +87,7 @@ export const messages = {
   suspended: "The lessons of this organisation are suspended. Ask your teacher.",
   busy: "Another action in this lesson was running. Try again.",
   check: "Check",
-  goOn: "Go on: all checks hold",
+  allHold: "Everything holds. Press Check to go on.",
   reason: "Why",
   checking: "Checking…",
   answer: "Your answer",

@@ -1,14 +1,11 @@
 // The lessons that the service brings along, as folders.
 import { lessonFile } from "../../../shared/lesson/read-folder.ts";
 
-declare global {
-  interface ImportMeta {
-    /** The build replaces it by the texts of the files. */
-    glob(pattern: string, options: { query: "?raw"; import: "default"; eager: true }): Readonly<Record<string, string>>;
-  }
-}
-
-const texts = import.meta.glob("../../../lessons/**/*.{yaml,md}", { query: "?raw", import: "default", eager: true });
+const texts = import.meta.glob<string>("../../../lessons/**/*.{yaml,md}", {
+  query: "?raw",
+  import: "default",
+  eager: true,
+});
 
 export interface ShippedLesson {
   readonly name: string;

@@ -3,7 +3,6 @@ import type * as z from "zod";
 import { classLimits } from "../../../shared/base/lesson-limits.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import type {
-  checkOwnStep,
   checkStep,
   createRun,
   OwnAccess,
@@ -29,7 +28,7 @@ import { sendProgressEvents } from "./learn/events.ts";
 import { learnerUrl, runIdShape } from "./learn/learner.ts";
 import { describeRun, resultOf } from "./learn/describe-run.ts";
 import { planGrading, requireFitting } from "./learn/grading.ts";
-import { attempted, regraded, scored, stepProgress, withStep } from "./learn/progress.ts";
+import { attempted, scored, stepProgress, withStep } from "./learn/progress.ts";
 import type { RunPlace } from "./learn/run-place.ts";
 import { lessonNamed } from "./lessons.ts";
 import { resetSandbox } from "./reset.ts";
@@ -234,37 +233,25 @@ export async function accessOf(controlApi: ControlApiServer, place: RunPlace): P
   return { sandbox: { id, server: serverOfSandbox(controlApi, id) }, tokens: await tokensOf(controlApi, row, lesson) };
 }
 
-/** Grades the current step. If every check passes, starts the next one, unless the cluster's change is the reason of the grading. */
+/** Grades the current step. If every check passes, starts the next one. */
 export async function checkRun(
   controlApi: ControlApiServer,
   place: RunPlace,
-  request: z.output<typeof checkStep> & Pick<z.output<typeof checkOwnStep>, "unlessRevision">,
+  { version, answer: newAnswer, answers = {} }: z.output<typeof checkStep>,
 ): Promise<Run> {
-  const { version, answer: newAnswer, unlessRevision } = request;
   const run = await findActiveRun(controlApi, place, version);
   const { row, lesson, step, isMoved = false } = run;
   const before = stepProgress(row.progress, row.step);
-  const answers = unlessRevision === undefined ? (request.answers ?? {}) : {};
   if (newAnswer !== undefined && step.question === undefined) throw noQuestion();
   requireFitting(step, before, answers);
   // The new version may declare other users.
   if (isMoved) await giveTokens(controlApi, row, lesson);
   const answer = newAnswer ?? row.answer;
   const plan = planGrading(run, before, { answer, answers });
-  const atMs = controlApi.nowMs();
-  const unless = unlessRevision === undefined ? {} : { unless: { revision: unlessRevision, nowMs: atMs } };
-  const graded = await controlApi.cluster(row.sandboxId).gradeStep({ ...plan.question, ...unless });
+  const graded = await controlApi.cluster(row.sandboxId).gradeStep(plan.question);
   if (!graded.ok) throw refusalError(graded);
   const { revision } = graded;
-  const attempt = { ...plan.read(graded.results), atMs };
-  if (unlessRevision !== undefined) {
-    const stepResult = graded.isUnchanged ? before : regraded(before, step, attempt);
-    if (JSON.stringify(stepResult) === JSON.stringify(before))
-      return { ...describeRun(controlApi, run, atMs), revision };
-    const progress = withStep(row.progress, row.step, stepResult);
-    return { ...(await changeRun(controlApi, run, { progress, points: scored(progress) })), revision };
-  }
-  const stepResult = attempted(before, step, attempt);
+  const stepResult = attempted(before, step, { ...plan.read(graded.results), atMs: controlApi.nowMs() });
   const progress = withStep(row.progress, row.step, stepResult);
   const isLast = row.step === lesson.steps.length;
   const next =

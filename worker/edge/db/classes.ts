@@ -116,7 +116,8 @@ function seatsOf(db: Database, audit: Audit): Omit<ClassDirectory, keyof Classes
         .select()
         .from(classSeats)
         .where(eq(classSeats.classId, classId))
-        .orderBy(classSeats.createdAtMs, classSeats.id),
+        // In the order of their insertion, so that two who join a team at once agree on its oldest seat.
+        .orderBy(sql`rowid`),
     reserveSeats: async (classId, rows) => {
       const taken = sql`SELECT count(*) FROM class_seats WHERE class_id = ${classId}`;
       const hasRoom = sql`(${taken}) < (SELECT seats FROM lesson_classes WHERE id = ${classId})`;

@@ -29,6 +29,7 @@ import { consentToHelp, recordCommands } from "../../../../shared/contract/hoste
 import { json, nothing, text } from "../answers.ts";
 import { requireScope } from "../access/caller.ts";
 import { showSolution, takeHint } from "../learn/hints.ts";
+import { recheckRun } from "../learn/recheck.ts";
 import type { RunPlace } from "../learn/run-place.ts";
 import {
   accessOf,
@@ -278,9 +279,10 @@ const learnerRoutes = [
     answer: { status: 200, json: run },
     errors: ["busy", "expired", "too_soon", "paused"],
     handle: async (call) => {
-      // Automatic gradings are no actions of the learner, and the cluster keeps them apart.
-      const place = call.body.unlessRevision === undefined ? await ownPlaceAfterPause(call) : ownPlace(call);
-      return json(await checkRun(call.controlApi, place, call.body));
+      const { unlessRevision, ...answers } = call.body;
+      // Gradings because of a change are no actions of the learner, and the cluster keeps them apart.
+      if (unlessRevision !== undefined) return json(await recheckRun(call.controlApi, ownPlace(call), unlessRevision));
+      return json(await checkRun(call.controlApi, await ownPlaceAfterPause(call), answers));
     },
   }),
   route({

@@ -18,6 +18,32 @@ const ofLink: readonly ErrorCode[] = ["too_many_failures", "not_found", "suspend
 export const shareRoutes = [
   route({
     method: "POST",
+    path: "/v1/shares/look",
+    id: "lookAtShare",
+    access: { kind: "public" },
+    summary: "Describes the shared state of a link.",
+    body: ofShare,
+    answer: { status: 200, json: shareLook },
+    errors: ofLink,
+    handle: async ({ controlApi, body }) => json(await lookAtShare(controlApi, body)),
+  }),
+  route({
+    method: "POST",
+    path: "/v1/shares/open",
+    id: "openShare",
+    access: { kind: "public" },
+    summary: "Creates a fork of a shared state for a person with the link, and returns its credentials.",
+    body: ofShare,
+    answer: { status: 201, json: openedShare },
+    errors: [
+      ...ofLink,
+      ...(["expired", "share_used_up", "limit_reached", "beyond_plan", "busy", "too_large"] as const),
+      ...(["damaged", "foreign_state", "newer", "too_many_tokens"] as const),
+    ],
+    handle: async ({ controlApi, headers, body }) => json(await openShare(controlApi, headers, body), 201),
+  }),
+  route({
+    method: "POST",
     path: "/v1/sandboxes/{id}/shares",
     id: "createShare",
     summary:
@@ -54,31 +80,5 @@ export const shareRoutes = [
       await deleteShare(controlApi, tenantId, id);
       return nothing();
     },
-  }),
-  route({
-    method: "POST",
-    path: "/v1/shares/look",
-    id: "lookAtShare",
-    access: { kind: "public" },
-    summary: "Describes the shared state of a link.",
-    body: ofShare,
-    answer: { status: 200, json: shareLook },
-    errors: ofLink,
-    handle: async ({ controlApi, body }) => json(await lookAtShare(controlApi, body)),
-  }),
-  route({
-    method: "POST",
-    path: "/v1/shares/open",
-    id: "openShare",
-    access: { kind: "public" },
-    summary: "Creates a fork of a shared state for a person with the link, and returns its credentials.",
-    body: ofShare,
-    answer: { status: 201, json: openedShare },
-    errors: [
-      ...ofLink,
-      ...(["expired", "share_used_up", "limit_reached", "beyond_plan", "busy", "too_large"] as const),
-      ...(["damaged", "foreign_state", "newer", "too_many_tokens"] as const),
-    ],
-    handle: async ({ controlApi, headers, body }) => json(await openShare(controlApi, headers, body), 201),
   }),
 ];
