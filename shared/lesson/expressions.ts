@@ -107,7 +107,7 @@ export function compileCheck(source: string, evidence: Evidence = nothing): Comp
   return compileAs(source, evidence, "bool", "must be true or false");
 }
 
-function compileAs(source: string, evidence: Evidence, wanted: "bool" | "string", refusal: string): Compiled {
+function compileAs(source: string, evidence: Evidence, resultKind: "bool" | "string", refusal: string): Compiled {
   const functions = functionsOf([libraryOf(evidence)], {
     Change: changeType,
     Answer: httpAnswerType,
@@ -118,7 +118,7 @@ function compileAs(source: string, evidence: Evidence, wanted: "bool" | "string"
   if ("planProblem" in compiled) return { problems: [{ line: 1, column: 1, message: compiled.planProblem }] };
   const { program } = compiled;
   const { kind } = program.result;
-  if (kind === wanted || kind === "dyn") return { program };
+  if (kind === resultKind || kind === "dyn") return { program };
   return { problems: [{ line: 1, column: 1, message: refusal }] };
 }
 

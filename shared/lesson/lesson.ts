@@ -180,9 +180,9 @@ export function* expressionProblems({
       if (messageExpression !== undefined)
         yield* firstProblem([...path, "messageExpression"], compileMessage(messageExpression));
     }
-    for (const [index, asked] of questions.entries()) {
-      if (asked.kind !== "text") continue;
-      yield* firstProblem(["steps", at, "questions", index, "expression"], compileCheck(asked.expression));
+    for (const [index, definition] of questions.entries()) {
+      if (definition.kind !== "text") continue;
+      yield* firstProblem(["steps", at, "questions", index, "expression"], compileCheck(definition.expression));
     }
   }
 }

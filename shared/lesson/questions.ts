@@ -108,7 +108,7 @@ export const shownQuestion = z.object({
   passed: z.boolean(),
   /** The number of graded answers. */
   tries: z.int(),
-  /** What the author says about the last answer. */
+  /** The author's feedback about the last answer. */
   feedback: z.array(z.string()),
 });
 
@@ -122,68 +122,76 @@ export interface QuestionProgress {
 }
 
 /** Returns why an answer does not fit its question, such as an option that it does not have; "" if it fits. */
-export function answerProblem(asked: Question, answer: QuestionAnswer): string {
-  switch (asked.kind) {
+export function answerProblem(definition: Question, answer: QuestionAnswer): string {
+  switch (definition.kind) {
     case "choice": {
-      const texts = asked.options.map(({ text }) => text);
+      const texts = definition.options.map(({ text }) => text);
       if (!answer.every((text) => texts.includes(text))) return "is no option of the question";
       if (new Set(answer).size !== answer.length) return "names an option twice";
-      return asked.several || answer.length === 1 ? "" : "must be one option";
+      return definition.several || answer.length === 1 ? "" : "must be one option";
     }
     case "order":
-      return sameTexts([...answer].sort(), [...asked.items].sort()) ? "" : "must be the items of the question";
+      return sameTexts([...answer].sort(), [...definition.items].sort()) ? "" : "must be the items of the question";
     case "fill":
-      return answer.length === asked.gaps.length ? "" : `must have a text for each of the ${asked.gaps.length} gaps`;
+      return answer.length === definition.gaps.length
+        ? ""
+        : `must have a text for each of the ${definition.gaps.length} gaps`;
     case "text":
       return answer.length === 1 ? "" : "must be one text";
   }
 }
 
 /** Grades an answer. The cluster grades free texts, because their expressions can read it. */
-export function isRight(asked: Exclude<Question, { kind: "text" }>, answer: QuestionAnswer): boolean {
-  switch (asked.kind) {
+export function isRight(definition: Exclude<Question, { kind: "text" }>, answer: QuestionAnswer): boolean {
+  switch (definition.kind) {
     case "choice":
-      return asked.options.every(({ text, correct }) => answer.includes(text) === correct);
+      return definition.options.every(({ text, correct }) => answer.includes(text) === correct);
     case "order":
-      return sameTexts(answer, asked.items);
+      return sameTexts(answer, definition.items);
     case "fill":
-      return asked.gaps.every((accepted, at) => isAccepted(accepted, answer[at] ?? ""));
+      return definition.gaps.every((accepted, at) => isAccepted(accepted, answer[at] ?? ""));
   }
 }
 
 /** Describes a question without its right answer. `seed` selects the order of items. */
-export function showQuestion(asked: Question, progress: QuestionProgress | undefined, seed: string): ShownQuestion {
-  const { name, kind, text, points } = asked;
+export function showQuestion(
+  definition: Question,
+  progress: QuestionProgress | undefined,
+  seed: string,
+): ShownQuestion {
+  const { name, kind, text, points } = definition;
   const { answer = [], passed = false, tries = 0 } = progress ?? {};
   return {
     ...{ name, kind, text, points, answer, passed, tries },
-    ...(kind === "choice" ? { several: asked.several, options: asked.options.map((option) => option.text) } : {}),
-    ...(kind === "order" ? { items: shuffle(asked.items, `${seed}:${name}`) } : {}),
-    feedback: tries === 0 ? [] : feedbackOf(asked, answer, passed),
+    ...(kind === "choice"
+      ? { several: definition.several, options: definition.options.map((option) => option.text) }
+      : {}),
+    ...(kind === "order" ? { items: shuffle(definition.items, `${seed}:${name}`) } : {}),
+    feedback: tries === 0 ? [] : feedbackOf(definition, answer, passed),
   };
 }
 
 /** Returns the right answer as a sentence for the solution; undefined for a free text, which has none. */
-export function rightAnswerOf(asked: Question): string | undefined {
-  switch (asked.kind) {
+export function rightAnswerOf(definition: Question): string | undefined {
+  switch (definition.kind) {
     case "choice":
-      return asked.options.flatMap(({ text, correct }) => (correct ? [text] : [])).join("; ");
+      return definition.options.flatMap(({ text, correct }) => (correct ? [text] : [])).join("; ");
     case "order":
-      return asked.items.join(" → ");
+      return definition.items.join(" → ");
     case "fill":
-      return asked.gaps.map(([first = ""]) => first).join("; ");
+      return definition.gaps.map(([first = ""]) => first).join("; ");
     case "text":
       return undefined;
   }
 }
 
 /** Returns the author's feedback about the chosen options, or about a wrong answer. Nothing tells about options that were not chosen. */
-function feedbackOf(asked: Question, answer: QuestionAnswer, passed: boolean): string[] {
-  if (asked.kind === "choice") {
-    const chosen = asked.options.filter(({ text }) => answer.includes(text));
+function feedbackOf(definition: Question, answer: QuestionAnswer, passed: boolean): string[] {
+  if (definition.kind === "choice") {
+    const chosen = definition.options.filter(({ text }) => answer.includes(text));
     return chosen.flatMap((option) => (option.feedback === "" ? [] : [option.feedback]));
   }
-  return passed || asked.feedback === "" ? [] : [asked.feedback];
+  return passed || definition.feedback === "" ? [] : [definition.feedback];
 }
 
 function isAccepted(accepted: readonly string[], text: string): boolean {
@@ -194,8 +202,8 @@ function keyOf(text: string): string {
   return text.trim().normalize("NFKC").toLowerCase().replaceAll(/\s+/g, " ");
 }
 
-function sameTexts(one: readonly string[], two: readonly string[]): boolean {
-  return one.length === two.length && one.every((text, at) => text === two[at]);
+function sameTexts(texts: readonly string[], expected: readonly string[]): boolean {
+  return texts.length === expected.length && texts.every((text, at) => text === expected[at]);
 }
 
 /** Returns the items in an order that depends on the seed and is never the right one. */

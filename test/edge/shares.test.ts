@@ -16,36 +16,36 @@ async function newShare(input: object = {}) {
     };
   };
   const sandbox = (await ask<{ id: string }>("POST", "/v1/sandboxes", {})).body;
-  const made = await ask<Share>("POST", `/v1/sandboxes/${sandbox.id}/shares`, { title: "Broken web", ...input });
-  expect(made.status).toBe(201);
-  const share = new URL(made.body.url).hash.slice(1);
+  const created = await ask<Share>("POST", `/v1/sandboxes/${sandbox.id}/shares`, { title: "Broken web", ...input });
+  expect(created.status).toBe(201);
+  const share = new URL(created.body.url).hash.slice(1);
   const look = () => ask<ShareLook>("POST", "/v1/shares/look", { share }, "");
   const open = () => ask<OpenedShare>("POST", "/v1/shares/open", { share }, "");
-  return { ...bed, ask, sandbox, made: made.body, share, look, open };
+  return { ...bed, ask, sandbox, created: created.body, share, look, open };
 }
 
 describe("a shared state", () => {
   test("S7: gives everybody with the link a fork with credentials of its own, up to its number", async () => {
-    const { look, open, clusters, sandbox, made, time } = await newShare({ forks: 2 });
-    expect(new URL(made.url).pathname).toBe("/learn/share");
+    const { look, open, clusters, service, created, time } = await newShare({ forks: 2 });
+    expect(new URL(created.url).pathname).toBe("/learn/share");
     expect((await look()).body).toMatchObject({ title: "Broken web", forksLeft: 2, forkTtlSeconds: 3600 });
-    const [one, two] = [await open(), await open()];
+    const [first, second] = [await open(), await open()];
     expect([one.status, two.status]).toEqual([201, 201]);
-    expect(new Set([one, two].map(({ body }) => body.sandbox.id)).size).toBe(2);
-    const fork = clusters.get(one.body.sandbox.id);
-    expect(fork?.initializeOptions?.state).toEqual(clusters.get(sandbox.id)?.states.get("now"));
+    expect(new Set([first, second].map(({ body }) => body.sandbox.id)).size).toBe(2);
+    const fork = clusters.get(first.body.sandbox.id);
+    expect((await service.directory.find("ada", first.body.sandbox.id))?.madeOf).toMatch(/^snap/);
     expect(fork?.tokens.map(({ user, groups }) => [user, groups])).toEqual([["visitor", ["system:masters"]]]);
-    expect(Date.parse(one.body.expiresAt) - time.nowMs).toBe(3_600_000);
-    expect(one.body.tokens[0]?.kubeconfig).toContain(one.body.tokens[0]?.token);
+    expect(Date.parse(first.body.expiresAt) - time.nowMs).toBe(3_600_000);
+    expect(first.body.tokens[0]?.kubeconfig).toContain(first.body.tokens[0]?.token);
     expect((await open()).body.error?.code).toBe("share_used_up");
     expect((await look()).body.forksLeft).toBe(0);
   });
 
   test("S7: is revoked at once with its snapshot, and forks live on", async () => {
-    const { ask, open, look, made, clusters } = await newShare();
+    const { ask, open, look, created, clusters } = await newShare();
     const { body: fork } = await open();
-    expect((await ask("DELETE", `/v1/shares/${made.id}`, undefined, keys.bob)).status).toBe(404);
-    expect((await ask("DELETE", `/v1/shares/${made.id}`)).status).toBe(204);
+    expect((await ask("DELETE", `/v1/shares/${created.id}`, undefined, keys.bob)).status).toBe(404);
+    expect((await ask("DELETE", `/v1/shares/${created.id}`)).status).toBe(204);
     expect([(await look()).status, (await open()).status]).toEqual([404, 404]);
     expect((await ask<{ snapshots: object[] }>("GET", "/v1/snapshots")).body.snapshots).toEqual([]);
     expect(clusters.get(fork.sandbox.id)?.destroyed).toBe(false);

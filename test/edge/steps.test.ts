@@ -70,14 +70,14 @@ describe("questions of a step", () => {
   test("M10: the learner's page holds no answer, hint, feedback, expression or solution before it is due", async () => {
     const { learn, cluster } = await begun();
     cluster.verdict = verdict(false, false);
-    const shown = await learn("");
+    const page = await learn("");
     const wrong = await learn("/check", { answers: { which: ["this"], fill: ["nothing"], why: ["nothing"] } });
     for (const secret of secrets.slice(1)) {
-      expect(JSON.stringify(shown.body), secret).not.toContain(secret);
+      expect(JSON.stringify(page.body), secret).not.toContain(secret);
       expect(JSON.stringify(wrong.body), secret).not.toContain(secret);
     }
-    expect(shown.body.page.questions[1]?.items).not.toEqual(["first", "second", "third"]);
-    expect(shown.body.page.questions[0]).toEqual({
+    expect(page.body.page.questions[1]?.items).not.toEqual(["first", "second", "third"]);
+    expect(page.body.page.questions[0]).toEqual({
       ...{ kind: "choice", name: "which", text: "Which?", points: 3, several: false, options: ["this", "that"] },
       ...{ answer: [], passed: false, tries: 0, feedback: [] },
     });
@@ -147,9 +147,9 @@ describe("hints and solutions", () => {
     expect((await learn("/solution", {})).body.error?.code).toBe("solution_not_due");
     await learn("/check", {});
     expect((await learn("/check", {})).body.page.solutionAfter).toBe(0);
-    const shown = await learn("/solution", {});
-    expect(shown.body.page.solution).toContain("SECRET-SOLUTION: 1");
-    expect(shown.body.page.solution).toContain("**SECRET-GAP**");
+    const page = await learn("/solution", {});
+    expect(page.body.page.solution).toContain("SECRET-SOLUTION: 1");
+    expect(page.body.page.solution).toContain("**SECRET-GAP**");
     cluster.verdict = verdict(true, true);
     expect((await learn("/check", { answers: right })).body).toMatchObject({
       ...{ step: 2, points: 0 },
@@ -185,7 +185,7 @@ describe("automatic grading", () => {
     expect((await learn("/check", {})).body.error?.code).toBe("too_soon");
   });
 
-  test("M7: of a paused run, one that is over, or one that is changed meanwhile grades nothing and is no error", async () => {
+  test("M7: a paused, ended or concurrently changed run is returned without grading and without an error", async () => {
     const { learn, send, time, cluster, service } = await begun();
     cluster.verdict = verdict(true);
     const { changeRun } = service.lessons;

@@ -120,7 +120,7 @@ describe("a pause", () => {
     expect([...clusters.values()].map(({ suspended }) => suspended)).toEqual([""]);
   });
 
-  test("M12: of all learners twice is one pause", async () => {
+  test("M12: a repeated pause of all learners counts once", async () => {
     const { join, learn, lead, time } = await newClass();
     const { body: ann } = await join({ name: "Ann" });
     for (const paused of [true, true, false, false]) {
@@ -196,7 +196,7 @@ describe("reserved seats", () => {
 });
 
 describe("results", () => {
-  test("M12: of a class are JSON, CSV and xAPI with its title, answers, tries and times", async () => {
+  test("M12: results of a class have its title, answers, tries and times as JSON, CSV and xAPI", async () => {
     const { ask, join, act, lessonClass, lead } = await newClass();
     const { body: ann } = await join({ name: "Ann" });
     await act(ann.url, "check", { answers: { say: ["=bye"] } });
@@ -244,6 +244,7 @@ describe("the learner's terminal", () => {
     await act(ann.url, "commands", { commands: [line("three")] });
     const path = `/v1/lessons/first/runs/${(await results())[0]?.run}/commands`;
     const all = (await ask<CommandList>("GET", path)).body;
+    expect(all.commands.map(({ at }) => Date.parse(at))).toEqual([startMs + 1_095, startMs + 1_095, startMs + 2_195]);
     expect(all.commands.map(({ seq, line: text }) => [seq, text])).toEqual([
       [1, "one"],
       [2, "two"],
@@ -279,8 +280,8 @@ describe("a comparison of runs", () => {
     const { join, act, ask } = await newClass();
     const common = ["kubectl get pods -A", "kubectl create deployment web --image nginx"];
     const rare = ["kubectl run tset --image bsuybox", "kubectl label pod web mine=yes", "kubectl apply -f my-own.yaml"];
-    const own = [["kubectl explain pods.spec"], rare, rare, ["kubectl logs deploy/web -f"]];
-    for (const [at, lines] of own.entries()) {
+    const lineLists = [["kubectl explain pods.spec"], rare, rare, ["kubectl logs deploy/web -f"]];
+    for (const [at, lines] of lineLists.entries()) {
       const { body } = await join({ name: `Learner ${at}` });
       await act(body.url, "commands", { commands: [...common, ...lines].map(line) });
     }

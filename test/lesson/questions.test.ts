@@ -34,10 +34,10 @@ function parsed(document: object): Question {
 }
 
 function graded(document: object, answer: string[]): boolean {
-  const asked = parsed(document);
-  if (asked.kind === "text") throw new Error("the cluster grades texts");
-  expect(answerProblem(asked, answer)).toBe("");
-  return isRight(asked, answer);
+  const definition = parsed(document);
+  if (definition.kind === "text") throw new Error("the cluster grades texts");
+  expect(answerProblem(definition, answer)).toBe("");
+  return isRight(definition, answer);
 }
 
 describe("an answer", () => {
@@ -67,22 +67,24 @@ describe("an answer", () => {
   });
 });
 
-describe("what a learner sees of a question", () => {
+describe("a shown question", () => {
   test("M7: holds no right answer, in any order of seeds", () => {
     for (let seed = 0; seed < 50; seed++) {
-      const shown = showQuestion(parsed(order), undefined, `run${seed}`);
-      expect(shown.items).not.toEqual(order.items);
-      expect([...(shown.items ?? [])].sort()).toEqual([...order.items].sort());
+      const forLearner = showQuestion(parsed(order), undefined, `run${seed}`);
+      expect(forLearner.items).not.toEqual(order.items);
+      expect([...(forLearner.items ?? [])].sort()).toEqual([...order.items].sort());
     }
-    const texts = [choice, several, fill].map((one) => JSON.stringify(showQuestion(parsed(one), undefined, "run1")));
+    const texts = [choice, several, fill].map((document) =>
+      JSON.stringify(showQuestion(parsed(document), undefined, "run1")),
+    );
     for (const text of texts) expect(text).not.toMatch(/correct|scale|three"|one copy|gaps/);
   });
 
   test("M7: has the feedback of chosen options alone, after the first try", () => {
-    const asked = parsed(choice);
+    const definition = parsed(choice);
     const progress = { answer: ["A Pod"], passed: false, tries: 1 };
-    expect(showQuestion(asked, progress, "").feedback).toEqual(["A pod is one copy."]);
-    expect(showQuestion(asked, { ...progress, tries: 0 }, "").feedback).toEqual([]);
+    expect(showQuestion(definition, progress, "").feedback).toEqual(["A pod is one copy."]);
+    expect(showQuestion(definition, { ...progress, tries: 0 }, "").feedback).toEqual([]);
   });
 });
 

@@ -40,7 +40,7 @@ function Opened({ api, run, failure, busy, does, nudge }: OpenedProps) {
   /** Runs a line in the terminal, once it is open. */
   const [runLine, setRunLine] = useState<(line: string) => void>();
   const onTerminalChange = useCallback((line: ((text: string) => void) | undefined) => setRunLine(() => line), []);
-  const { state, step, points, maxPoints } = run;
+  const { state, step } = run;
   const reading = old && old.page.step !== step ? old : undefined;
   useEffect(() => {
     document.title = `${run.title} · Sandbar`;
@@ -56,22 +56,7 @@ function Opened({ api, run, failure, busy, does, nudge }: OpenedProps) {
   };
   return (
     <div class={state === "running" ? "lesson" : "lesson over"}>
-      <header class="lesson-head">
-        <h1>{run.title}</h1>
-        <p class="facts">
-          <span>
-            <span class="unseen">{messages.learner}: </span>
-            {run.learner}
-          </span>
-          <strong>{messages.marks(points, maxPoints)}</strong>
-          {state !== "expired" && (
-            <span>
-              {messages.timeLeft}: <TimeLeft time={run.expiresAt} />
-            </span>
-          )}
-        </p>
-        <StepList run={run} shownStep={reading?.page.step ?? step} read={(number) => void read(number)} />
-      </header>
+      <Head run={run} shownStep={reading?.page.step ?? step} read={(number) => void read(number)} />
       <TeacherNotes api={api} run={run} does={does} runLine={runLine} />
       <div class="lesson-body" inert={run.paused}>
         <section class="panel page-panel" aria-label={messages.stepOf(reading?.page.step ?? step, run.steps.length)}>
@@ -117,6 +102,34 @@ function Opened({ api, run, failure, busy, does, nudge }: OpenedProps) {
         {state !== "expired" && <Panes api={api} run={run} onTerminalChange={onTerminalChange} onCommand={nudge} />}
       </div>
     </div>
+  );
+}
+
+interface HeadProps {
+  readonly run: Run;
+  /** The step whose page is shown. */
+  readonly shownStep: number;
+  readonly read: (step: number) => void;
+}
+
+function Head({ run, shownStep, read }: HeadProps) {
+  return (
+    <header class="lesson-head">
+      <h1>{run.title}</h1>
+      <p class="facts">
+        <span>
+          <span class="unseen">{messages.learner}: </span>
+          {run.learner}
+        </span>
+        <strong>{messages.marks(run.points, run.maxPoints)}</strong>
+        {run.state !== "expired" && (
+          <span>
+            {messages.timeLeft}: <TimeLeft time={run.expiresAt} />
+          </span>
+        )}
+      </p>
+      <StepList run={run} shownStep={shownStep} read={read} />
+    </header>
   );
 }
 

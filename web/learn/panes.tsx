@@ -15,7 +15,7 @@ import type { LearnerApi } from "./learner-api.ts";
 import { recordTerminal } from "./terminal-record.ts";
 import { messages } from "../messages/learn.ts";
 
-/** What the panes need of a learner's page, or of the page of a shared state. */
+/** The API of a learner's page, or of the page of a shared state. */
 type CopyApi = Pick<LearnerApi, "access" | "record">;
 type CopyRun = Pick<Run, "sandbox" | "lesson" | "run" | "version">;
 

@@ -26,7 +26,7 @@ export function storedAnswers(questions: readonly Question[]): Answers {
 export function answersToSend(questions: readonly Question[], answers: Answers): Record<string, string[]> {
   const open = questions.flatMap(({ name, passed }): [string, string[]][] => {
     const answer = answers[name] ?? [];
-    return passed || answer.every((part) => part.trim() === "") ? [] : [[name, [...answer]]];
+    return passed || answer.every((text) => text.trim() === "") ? [] : [[name, [...answer]]];
   });
   return Object.fromEntries(open);
 }
@@ -35,13 +35,13 @@ export function QuestionList({ questions, answers, change, isOver }: Props) {
   if (questions.length === 0) return null;
   return (
     <div class="questions">
-      {questions.map((asked) => (
+      {questions.map((question) => (
         <OneQuestion
-          key={asked.name}
-          asked={asked}
-          answer={answers[asked.name] ?? []}
-          change={(answer) => change(asked.name, answer)}
-          isOver={isOver || asked.passed}
+          key={question.name}
+          question={question}
+          answer={answers[question.name] ?? []}
+          change={(answer) => change(question.name, answer)}
+          isOver={isOver || question.passed}
         />
       ))}
     </div>
@@ -49,15 +49,15 @@ export function QuestionList({ questions, answers, change, isOver }: Props) {
 }
 
 interface OneProps {
-  readonly asked: Question;
+  readonly question: Question;
   readonly answer: readonly string[];
   readonly change: (answer: readonly string[]) => void;
   /** True if the answer cannot be changed any more. */
   readonly isOver: boolean;
 }
 
-function OneQuestion({ asked, answer, change, isOver }: OneProps) {
-  const { name, kind, text, points, passed, tries, feedback } = asked;
+function OneQuestion({ question, answer, change, isOver }: OneProps) {
+  const { name, kind, text, points, passed, tries, feedback } = question;
   const tone = passed ? "ok" : tries > 0 ? "bad" : "idle";
   const state = passed ? texts.right : tries > 0 ? texts.wrong(tries) : "";
   const Body = bodies[kind];
@@ -70,7 +70,7 @@ function OneQuestion({ asked, answer, change, isOver }: OneProps) {
           {state !== "" && `, ${state}`}
         </span>
       </legend>
-      <Body asked={asked} answer={answer} change={change} isOver={isOver} />
+      <Body question={question} answer={answer} change={change} isOver={isOver} />
       {feedback.map((line) => (
         <p key={line} class="tip">
           {line}
@@ -80,11 +80,11 @@ function OneQuestion({ asked, answer, change, isOver }: OneProps) {
   );
 }
 
-function Choice({ asked: { name, several = false, options = [] }, answer, change }: OneProps) {
+function Choice({ question: { name, several = false, options = [] }, answer, change }: OneProps) {
   const group = useId();
   const toggle = (option: string, isChosen: boolean) => {
     if (!several) return change([option]);
-    change(options.filter((other) => (other === option ? isChosen : answer.includes(other))));
+    change(options.filter((candidate) => (candidate === option ? isChosen : answer.includes(candidate))));
   };
   return (
     <div class="options">
@@ -104,7 +104,7 @@ function Choice({ asked: { name, several = false, options = [] }, answer, change
   );
 }
 
-function Order({ asked: { items = [] }, answer, change, isOver }: OneProps) {
+function Order({ question: { items = [] }, answer, change, isOver }: OneProps) {
   const ordered = answer.length === items.length ? answer : items;
   const move = (at: number, by: number) => {
     const next = [...ordered];
@@ -152,13 +152,13 @@ function Move({ label, text, isOff, press }: MoveProps) {
   );
 }
 
-function Fill({ asked: { text }, answer, change }: OneProps) {
-  const parts = text.split(/_{3,}/);
+function Fill({ question: { text }, answer, change }: OneProps) {
+  const segments = text.split(/_{3,}/);
   const set = (at: number, value: string) =>
-    change(parts.slice(1).map((_, gap) => (gap === at ? value : (answer[gap] ?? ""))));
+    change(segments.slice(1).map((_, gap) => (gap === at ? value : (answer[gap] ?? ""))));
   return (
     <p class="gaps">
-      {parts.map((part, at) => (
+      {segments.map((segment, at) => (
         <span key={at}>
           {at > 0 && (
             <input
@@ -170,14 +170,14 @@ function Fill({ asked: { text }, answer, change }: OneProps) {
               onInput={({ currentTarget }) => set(at - 1, currentTarget.value)}
             />
           )}
-          {part}
+          {segment}
         </span>
       ))}
     </p>
   );
 }
 
-function FreeText({ asked: { text }, answer, change }: OneProps) {
+function FreeText({ question: { text }, answer, change }: OneProps) {
   return (
     <textarea
       rows={2}

@@ -20,9 +20,9 @@ export function SharePage({ token }: { readonly token: string }) {
     // The response conforms to the contract of the API.
     const read = async () => (await (await ask("/v1/shares/look", posting({ share: token }))).json()) as ShareLook;
     read().then(
-      (shown) => {
-        setLook(shown);
-        document.title = `${shown.title} · Sandbar`;
+      (facts) => {
+        setLook(facts);
+        document.title = `${facts.title} · Sandbar`;
       },
       (error: unknown) => setFailure(wordsOf(error)),
     );

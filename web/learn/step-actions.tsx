@@ -66,31 +66,34 @@ export function StepActions({ api, run, busy, does, done }: Props) {
           </button>
         )}
       </div>
-      {openDialog === "restart" && (
-        <Restart
-          close={() => ask(undefined)}
-          sure={() =>
-            void act(
-              () => api.restart(),
-              () => messages.restarted,
-            )
-          }
-        />
-      )}
-      {openDialog === "skip" && (
-        <Skip
-          run={run}
-          close={() => ask(undefined)}
-          sure={(to) =>
-            void act(
-              () => api.skip(to),
-              () => messages.skipped(to),
-            )
-          }
-        />
-      )}
+      {openDialog && <ActionDialog what={openDialog} api={api} run={run} close={() => ask(undefined)} act={act} />}
     </form>
   );
+}
+
+interface ActionDialogProps {
+  readonly what: "restart" | "skip";
+  readonly api: LearnerApi;
+  readonly run: Run;
+  readonly close: () => void;
+  readonly act: (request: () => Promise<Run>, noticeFor: () => string) => Promise<void>;
+}
+
+function ActionDialog({ what, api, run, close, act }: ActionDialogProps) {
+  if (what === "restart") {
+    const restart = () =>
+      void act(
+        () => api.restart(),
+        () => messages.restarted,
+      );
+    return <Restart close={close} sure={restart} />;
+  }
+  const skip = (to: number) =>
+    void act(
+      () => api.skip(to),
+      () => messages.skipped(to),
+    );
+  return <Skip run={run} close={close} sure={skip} />;
 }
 
 interface QuestionProps {

@@ -39,6 +39,10 @@ const en = {
   pausedNow: (done: Reached, paused: boolean) =>
     withFailed(`${learners(done.runs)} ${paused ? "paused" : "continued"}.`, done),
   paused: "paused",
+  change: "Change",
+  changeOf: (title: string) => `Change ${title}`,
+  save: "Save",
+  saving: "Saving…",
   seats: "Seats",
   seatsOf: (title: string) => `Seats of ${title}`,
   noSeats: "No seats yet. Enter e-mail addresses to reserve seats, each with a link of its own.",
@@ -64,6 +68,7 @@ const en = {
   moment: "Moment",
   lineOf: (at: number, count: number) => `line ${at} of ${count}`,
   output: "Output",
+  changes: (count: number) => (count === 1 ? "1 change in the cluster" : `${count} changes in the cluster`),
   play: "Play",
   stop: "Stop",
   join: "Ask to join",

@@ -164,10 +164,10 @@ function newXterm(leave: () => void): Xterm {
   return xterm;
 }
 
-function screenOf(xterm: Xterm, shown: (text: string) => void): Screen {
+function screenOf(xterm: Xterm, onOutput: (text: string) => void): Screen {
   return {
     write: (text, done) => {
-      shown(text);
+      onOutput(text);
       xterm.write(text, done);
     },
     size: () => ({ columns: xterm.cols, rows: xterm.rows }),

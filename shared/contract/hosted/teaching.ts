@@ -93,7 +93,7 @@ export const comparison = z.object({
       runs: z.array(z.object({ run: z.string(), learner: z.string() })),
       /** From 0 to 1, the most similar pair first. */
       similarity: z.number(),
-      /** What they have in common and few others have. */
+      /** The lines and answers that both have and few others have. */
       shared: z.array(z.string()),
     }),
   ),

@@ -1,5 +1,5 @@
-// A teacher leads three learners through a lesson, in real browsers at desktop and phone width: questions, hints, automatic checks, messages,
-// a pause, extra time, help in a terminal, results, and an author who changes the lesson.
+// A teacher leads three learners through a lesson, in a real browser at desktop and phone width. An author changes a lesson, and a stranger
+// opens a shared state.
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Sandbar } from "../../../client/index.ts";

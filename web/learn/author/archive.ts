@@ -31,7 +31,7 @@ export async function readArchive(bytes: Uint8Array<ArrayBuffer>): Promise<Map<s
 /** Writes a ZIP file, whose texts are stored without compression. */
 export function writeZip(files: ReadonlyMap<string, string>): Uint8Array<ArrayBuffer> {
   const encoder = new TextEncoder();
-  const parts: Uint8Array<ArrayBuffer>[] = [];
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
   const directory: Uint8Array<ArrayBuffer>[] = [];
   let offset = 0;
   for (const [path, text] of files) {
@@ -41,12 +41,12 @@ export function writeZip(files: ReadonlyMap<string, string>): Uint8Array<ArrayBu
     const local = record(0x04034b50, [20, 0x0800, 0, 0, 0x21], facts, [name.length, 0]);
     const central = record(0x02014b50, [20, 20, 0x0800, 0, 0, 0x21], facts, [name.length, 0, 0, 0, 0]);
     directory.push(joined([central, numbers([0, offset]), name]));
-    parts.push(local, name, content);
+    chunks.push(local, name, content);
     offset += local.length + name.length + content.length;
   }
   const central = joined(directory);
   const end = record(0x06054b50, [0, 0, files.size, files.size], [central.length, offset], [0]);
-  return joined([...parts, central, end]);
+  return joined([...chunks, central, end]);
 }
 
 async function entriesOf(bytes: Uint8Array<ArrayBuffer>): Promise<readonly Entry[]> {
@@ -176,12 +176,12 @@ function shorts(values: readonly number[]): Uint8Array<ArrayBuffer> {
   return new Uint8Array(view.buffer);
 }
 
-function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+function joined(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
+  for (const chunk of chunks) {
+    all.set(chunk, at);
+    at += chunk.length;
   }
   return all;
 }

@@ -49,7 +49,7 @@ interface WorkbenchProps {
 
 function Workbench({ api, name, files, setFiles }: WorkbenchProps) {
   const [path, setPath] = useState(lessonFile);
-  const [said, say] = useState("");
+  const [notice, say] = useState("");
   const [failure, setFailure] = useState("");
   const [isTrying, setTrying] = useState(false);
   const editor = useRef<HTMLTextAreaElement>(null);
@@ -84,7 +84,7 @@ function Workbench({ api, name, files, setFiles }: WorkbenchProps) {
         tryIt={() => setTrying(true)}
       />
       <p class="said" role="status">
-        {said}
+        {notice}
       </p>
       <Alert text={failure} />
       <div class="author-body">

@@ -52,7 +52,7 @@ function StepPreview({ step }: { readonly step: Step }) {
         </ul>
       </div>
       <QuestionList
-        questions={questions.map((asked) => showQuestion(asked, undefined, "preview"))}
+        questions={questions.map((question) => showQuestion(question, undefined, "preview"))}
         answers={answers}
         change={(name, answer) => setAnswers((before) => ({ ...before, [name]: answer }))}
         isOver={false}

@@ -35,7 +35,7 @@ const orderTexts = { help: words.byNeedOfHelp, learner: words.byName, points: wo
 export function Board({ control, api, name }: Props) {
   const [classId, setClassId] = useState("");
   const { lesson, results, classes, isAll, failure, read } = useBoard(api, name, classId);
-  const [openDialog, ask] = useState<"add" | "links" | "reset" | "compare" | LeadAction>();
+  const [openDialog, ask] = useState<BoardAction>();
   const [notice, say] = useState("");
   const chosenClass = classes.find(({ id }) => id === classId);
   const [order, setOrder] = useState<Order>("help");
@@ -92,29 +92,54 @@ export function Board({ control, api, name }: Props) {
             opened={opened}
             open={(run) => open(run === opened ? "" : run)}
             changed={read}
-            said={say}
+            notify={say}
           />
         </>
       )}
       {chosen && <LearnerDetail key={chosen.run} control={control} api={api} result={chosen} close={() => open("")} />}
-      {openDialog === "add" && <AddLearners api={api} name={name} close={close} />}
-      {openDialog === "links" && <ClassLinks api={api} name={name} close={close} />}
-      {openDialog === "compare" && <ComparisonDialog api={api} name={name} classId={classId} close={close} />}
-      {(openDialog === "message" || openDialog === "time" || openDialog === "pause" || openDialog === "resume") && (
-        <LeadDialog
+      {openDialog && (
+        <BoardDialog
+          what={openDialog}
           api={api}
           name={name}
-          led={chosenClass ? { class: chosenClass.id, title: chosenClass.title } : { title: leading.everybody }}
-          action={openDialog}
-          close={(text) => {
-            say(text);
+          results={results ?? []}
+          chosenClass={chosenClass}
+          close={(notice) => {
+            if (notice !== undefined) say(notice);
             close();
           }}
         />
       )}
-      {openDialog === "reset" && <ResetAll api={api} name={name} results={results ?? []} close={close} />}
     </div>
   );
+}
+
+type BoardAction = "add" | "links" | "reset" | "compare" | LeadAction;
+
+interface BoardDialogProps {
+  readonly what: BoardAction;
+  readonly api: LessonsApi;
+  readonly name: string;
+  readonly results: readonly Result[];
+  readonly chosenClass: LessonClass | undefined;
+  readonly close: (notice?: string) => void;
+}
+
+function BoardDialog({ what, api, name, results, chosenClass, close }: BoardDialogProps) {
+  switch (what) {
+    case "add":
+      return <AddLearners api={api} name={name} close={close} />;
+    case "links":
+      return <ClassLinks api={api} name={name} close={close} />;
+    case "reset":
+      return <ResetAll api={api} name={name} results={results} close={close} />;
+    case "compare":
+      return <ComparisonDialog api={api} name={name} classId={chosenClass?.id ?? ""} close={close} />;
+    default: {
+      const led = chosenClass ? { class: chosenClass.id, title: chosenClass.title } : { title: leading.everybody };
+      return <LeadDialog api={api} name={name} led={led} action={what} close={close} />;
+    }
+  }
 }
 
 interface HeadProps {

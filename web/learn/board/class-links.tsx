@@ -14,10 +14,11 @@ import { type Duration, DurationField, secondsOf } from "../../parts/duration-fi
 import { useLoaded } from "../../parts/loaded.ts";
 import { nowMs } from "../../parts/now.ts";
 import { useSubmit } from "../../parts/submit.ts";
-import { Field } from "../../parts/field.tsx";
 import { CountField, TextField } from "../../parts/text-field.tsx";
 import { texts as leading } from "../../messages/teaching.ts";
 import { classesPath, type LessonsApi } from "./lessons-api.ts";
+import { DeadlineField } from "./deadline-field.tsx";
+import { ChangeClass } from "./change-class.tsx";
 import { SeatsDialog } from "./seats-dialog.tsx";
 
 interface Props {
@@ -32,6 +33,7 @@ export function ClassLinks({ api, name, close }: Props) {
   const [isMaking, make] = useState(false);
   const [revoked, revoke] = useState<LessonClass>();
   const [seated, seat] = useState<LessonClass>();
+  const [changed, change] = useState<LessonClass>();
   if (isMaking) {
     return (
       <MakeLink
@@ -39,6 +41,19 @@ export function ClassLinks({ api, name, close }: Props) {
         name={name}
         close={() => {
           make(false);
+          reload();
+        }}
+      />
+    );
+  }
+  if (changed) {
+    return (
+      <ChangeClass
+        api={api}
+        name={name}
+        lessonClass={changed}
+        close={() => {
+          change(undefined);
           reload();
         }}
       />
@@ -79,7 +94,9 @@ export function ClassLinks({ api, name, close }: Props) {
       <div class="made">
         <Alert text={failure} />
         {value?.classes.length === 0 && <p>{texts.none}</p>}
-        {value && value.classes.length > 0 && <LinkTable classes={value.classes} revoke={revoke} seat={seat} />}
+        {value && value.classes.length > 0 && (
+          <LinkTable classes={value.classes} revoke={revoke} seat={seat} change={change} />
+        )}
         <CommandLine line={curlLine("GET", classesPath(name))} />
         <footer>
           <button type="button" onClick={close}>
@@ -98,9 +115,10 @@ interface TableProps {
   readonly classes: readonly LessonClass[];
   readonly revoke: (lessonClass: LessonClass) => void;
   readonly seat: (lessonClass: LessonClass) => void;
+  readonly change: (lessonClass: LessonClass) => void;
 }
 
-function LinkTable({ classes, revoke, seat }: TableProps) {
+function LinkTable({ classes, revoke, seat, change }: TableProps) {
   return (
     <ul class="class-links">
       {classes.map((lessonClass) => (
@@ -134,6 +152,10 @@ function LinkTable({ classes, revoke, seat }: TableProps) {
             />
             <button type="button" class="quiet" onClick={() => seat(lessonClass)}>
               {leading.seats}
+              <span class="unseen"> {lessonClass.title}</span>
+            </button>
+            <button type="button" class="quiet" onClick={() => change(lessonClass)}>
+              {leading.change}
               <span class="unseen"> {lessonClass.title}</span>
             </button>
             <button type="button" class="quiet danger" onClick={() => revoke(lessonClass)}>
@@ -171,16 +193,7 @@ function MakeLink({ api, name, close }: Props) {
       <TextField label={texts.name} hint={texts.nameHint} {...form.bind("title", title, setTitle)} />
       <CountField label={texts.seats} hint={texts.seatsHint} {...form.bind("seats", seats, setSeats)} />
       <DurationField label={texts.ttl} hint={texts.ttlHint} {...form.bind("ttlSeconds", life, setLife)} />
-      <Field label={leading.deadline} hint={leading.deadlineHint} error={form.errorOf("deadline")}>
-        {(wiring) => (
-          <input
-            {...wiring}
-            type="datetime-local"
-            value={deadline}
-            onInput={({ currentTarget }) => setDeadline(currentTarget.value)}
-          />
-        )}
-      </Field>
+      <DeadlineField {...form.bind("deadline", deadline, setDeadline)} />
       <CountField
         label={leading.teamSize}
         hint={leading.teamSizeHint}

@@ -26,7 +26,7 @@ interface Props {
   readonly led: Led;
   readonly action: LeadAction;
   /** Called with a sentence about the result, or an empty one if nothing was done. */
-  readonly close: (said: string) => void;
+  readonly close: (notice: string) => void;
 }
 
 export function LeadDialog(props: Props) {

@@ -64,7 +64,7 @@ export function LearnerDetail({ control, api, result, close }: Props) {
       <Alert text={failure} />
       {run && <LearnerHelp control={control} api={api} run={run} changed={setRun} />}
       {run && <CheckList run={run} number={step} />}
-      <TerminalReplay api={api} lesson={lesson} run={id} />
+      <TerminalReplay control={control} api={api} lesson={lesson} run={id} sandbox={sandbox.id} />
       {run?.page.answer && (
         <p>
           {texts.answered} {run.page.answer}

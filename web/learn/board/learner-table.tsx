@@ -27,7 +27,7 @@ interface Props {
   readonly open: (run: string) => void;
   readonly changed: () => void;
   /** Shows a sentence about what was done. */
-  readonly said: (text: string) => void;
+  readonly notify: (text: string) => void;
 }
 
 const columns = [
@@ -42,7 +42,7 @@ const columns = [
 ];
 const tones = { current: "busy", passed: "ok", skipped: "idle", ahead: "idle" } as const;
 
-export function LearnerTable({ api, lesson, results, now, opened, open, changed, said }: Props) {
+export function LearnerTable({ api, lesson, results, now, opened, open, changed, notify }: Props) {
   const [failure, setFailure] = useState("");
   const [openDialog, ask] = useState<{ readonly what: "reset" | "remove"; readonly result: Result }>();
   const [led, lead] = useState<{ readonly action: LeadAction; readonly result: Result }>();
@@ -88,7 +88,7 @@ export function LearnerTable({ api, lesson, results, now, opened, open, changed,
           action={led.action}
           close={(text) => {
             lead(undefined);
-            said(text);
+            notify(text);
             changed();
           }}
         />

@@ -45,15 +45,18 @@ export function classesPath(lesson: string): string {
   return `${lessonPath(lesson)}/classes`;
 }
 
-export function lessonsApi({ ask }: Pick<Control, "ask">) {
-  // The response conforms to the contract of the API.
-  const json = async <T>(path: string, init?: RequestInit) => (await (await ask(path, init)).json()) as T;
-  const of = (name: string, run?: string) =>
-    `/v1/lessons/${encodeURIComponent(name)}${run === undefined ? "" : `/runs/${encodeURIComponent(run)}`}`;
+type Ask = Control["ask"];
+type AskJson = <T>(path: string, init?: RequestInit) => Promise<T>;
+
+function runPath(name: string, run?: string): string {
+  return `${lessonPath(name)}${run === undefined ? "" : `/runs/${encodeURIComponent(run)}`}`;
+}
+
+function resultRequests(ask: Ask, json: AskJson) {
   const page = (name: string, classId: string, cursor: string | undefined, format?: "csv" | "xapi") => {
     const query = { limit: String(pageSize), ...(classId === "" ? {} : { class: classId }) };
     const more = { ...(cursor === undefined ? {} : { cursor }), ...(format === undefined ? {} : { format }) };
-    return `${of(name)}/results?${new URLSearchParams({ ...query, ...more }).toString()}`;
+    return `${lessonPath(name)}/results?${new URLSearchParams({ ...query, ...more }).toString()}`;
   };
   const upTo = async (name: string, classId: string, most: number) => {
     const results: Result[] = [];
@@ -63,22 +66,12 @@ export function lessonsApi({ ask }: Pick<Control, "ask">) {
       cursor = resultPage.nextCursor;
       if (cursor === undefined || results.length >= most)
         return {
-          /** Reads the newest results. `isAll` reports whether there are no others. */
           results,
           isAll: cursor === undefined,
         };
     }
   };
   return {
-    list: () => json<LessonList>("/v1/lessons"),
-    lesson: (name: string, version?: number) =>
-      json<LessonWithDocument>(`${of(name)}${version === undefined ? "" : `?version=${version}`}`),
-    versions: (name: string) => json<LessonVersionList>(`${of(name)}/versions`),
-    publish: (lesson: Lesson) => json<LessonInfo>("/v1/lessons", posting(lesson)),
-    removeLesson: async (name: string): Promise<void> => void (await ask(of(name), { method: "DELETE" })),
-    /** Grades a run by a version of the lesson. */
-    check: (name: string, run: string, version: number) => json<Run>(`${of(name, run)}/check`, posting({ version })),
-    skip: (name: string, run: string, step: number) => json<Run>(`${of(name, run)}/skip`, posting({ step })),
     /** Reads the newest results. `isAll` reports whether there are no others. */
     results: (name: string, classId = ""): Promise<{ readonly results: readonly Result[]; readonly isAll: boolean }> =>
       upTo(name, classId, mostShown),
@@ -110,14 +103,14 @@ export function lessonsApi({ ask }: Pick<Control, "ask">) {
       }
       return `${JSON.stringify(statements, undefined, 2)}\n`;
     },
-    start: (name: string, learner: string) =>
-      json<RunWithTokens>(`${of(name)}/runs`, posting({ learner, resume: true })),
-    run: (name: string, run: string) => json<Run>(of(name, run)),
-    link: async (name: string, run: string): Promise<string> =>
-      (await json<{ url: string }>(`${of(name, run)}/link`, posting({}))).url,
-    /** Restarts a run, or goes back to the beginning of a step. */
-    reset: (name: string, run: string, step?: number) =>
-      json<Run>(`${of(name, run)}/reset`, posting(step === undefined ? {} : { step })),
+  };
+}
+
+/** The requests about classes, and what a teacher does for learners. */
+function classRequests(ask: Ask, json: AskJson) {
+  const of = runPath;
+  const classPath = (name: string, id: string) => `${classesPath(name)}/${encodeURIComponent(id)}`;
+  return {
     message: (name: string, input: SendMessage) => json<Reached>(`${of(name)}/messages`, posting(input)),
     addTime: (name: string, input: AddTime) => json<Reached>(`${of(name)}/time`, posting(input)),
     pause: (name: string, input: PauseRuns) => json<Reached>(`${of(name)}/pause`, posting(input)),
@@ -126,16 +119,43 @@ export function lessonsApi({ ask }: Pick<Control, "ask">) {
     commands: (name: string, run: string, after: number) =>
       json<CommandList>(`${of(name, run)}/commands?after=${after}`),
     help: (name: string, run: string, input: HelpLearner) => json<Run>(`${of(name, run)}/help`, posting(input)),
-    seats: (name: string, id: string) => json<SeatList>(`${classesPath(name)}/${encodeURIComponent(id)}/seats`),
+    seats: (name: string, id: string) => json<SeatList>(`${classPath(name, id)}/seats`),
     reserveSeats: (name: string, id: string, input: ReserveSeats) =>
-      json<SeatList>(`${classesPath(name)}/${encodeURIComponent(id)}/seats`, posting(input)),
+      json<SeatList>(`${classPath(name, id)}/seats`, posting(input)),
     changeClass: (name: string, id: string, input: PatchClass) =>
-      json<LessonClass>(`${classesPath(name)}/${encodeURIComponent(id)}`, sending("PATCH", input)),
-    remove: async (name: string, run: string): Promise<void> => void (await ask(of(name, run), { method: "DELETE" })),
+      json<LessonClass>(classPath(name, id), sending("PATCH", input)),
     classes: (name: string) => json<LessonClassList>(classesPath(name)),
     createClass: (name: string, input: CreateClass) => json<LessonClass>(classesPath(name), posting(input)),
     deleteClass: async (name: string, id: string): Promise<void> => {
-      await ask(`${classesPath(name)}/${encodeURIComponent(id)}`, { method: "DELETE" });
+      await ask(classPath(name, id), { method: "DELETE" });
     },
+  };
+}
+
+export function lessonsApi({ ask }: Pick<Control, "ask">) {
+  // The response conforms to the contract of the API.
+  const json = async <T>(path: string, init?: RequestInit) => (await (await ask(path, init)).json()) as T;
+  const of = runPath;
+  return {
+    list: () => json<LessonList>("/v1/lessons"),
+    lesson: (name: string, version?: number) =>
+      json<LessonWithDocument>(`${of(name)}${version === undefined ? "" : `?version=${version}`}`),
+    versions: (name: string) => json<LessonVersionList>(`${of(name)}/versions`),
+    publish: (lesson: Lesson) => json<LessonInfo>("/v1/lessons", posting(lesson)),
+    removeLesson: async (name: string): Promise<void> => void (await ask(of(name), { method: "DELETE" })),
+    /** Grades a run by a version of the lesson. */
+    check: (name: string, run: string, version: number) => json<Run>(`${of(name, run)}/check`, posting({ version })),
+    skip: (name: string, run: string, step: number) => json<Run>(`${of(name, run)}/skip`, posting({ step })),
+    start: (name: string, learner: string) =>
+      json<RunWithTokens>(`${of(name)}/runs`, posting({ learner, resume: true })),
+    run: (name: string, run: string) => json<Run>(of(name, run)),
+    link: async (name: string, run: string): Promise<string> =>
+      (await json<{ url: string }>(`${of(name, run)}/link`, posting({}))).url,
+    /** Restarts a run, or goes back to the beginning of a step. */
+    reset: (name: string, run: string, step?: number) =>
+      json<Run>(`${of(name, run)}/reset`, posting(step === undefined ? {} : { step })),
+    remove: async (name: string, run: string): Promise<void> => void (await ask(of(name, run), { method: "DELETE" })),
+    ...resultRequests(ask, json),
+    ...classRequests(ask, json),
   };
 }

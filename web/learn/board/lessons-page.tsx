@@ -36,10 +36,10 @@ const NewLesson = onDemand(async () => {
 
 export function LessonsPage({ control, segments, query }: Props) {
   const api = useMemo(() => lessonsApi(control), [control]);
-  const [lesson = "", part] = segments;
+  const [lesson = "", subpage] = segments;
   const from = query.get("new");
   if (lesson === "" && from !== null) return <NewLesson api={api} from={from} />;
-  if (part === "edit") return <AuthorPage key={lesson} api={api} name={lesson} from={undefined} />;
+  if (subpage === "edit") return <AuthorPage key={lesson} api={api} name={lesson} from={undefined} />;
   if (lesson !== "") return <Board key={lesson} control={control} api={api} name={lesson} />;
   return <Lessons api={api} />;
 }

@@ -2,43 +2,53 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { CommandList } from "../../../shared/contract/hosted/teaching.ts";
 import { texts } from "../../messages/teaching.ts";
-import { messageOf } from "../../api/control.ts";
+import { type Control, messageOf } from "../../api/control.ts";
+import { may } from "../../api/session.ts";
+import { followPoints, type TimelinePoint } from "../../console/timeline/followed.ts";
 import { Alert } from "../../parts/alert.tsx";
 import type { LessonsApi } from "./lessons-api.ts";
 
 type Command = CommandList["commands"][number];
 
 interface Props {
+  readonly control: Control;
   readonly api: LessonsApi;
   readonly lesson: string;
   readonly run: string;
+  readonly sandbox: string;
 }
 
 const pollMs = 2_000;
+/** The lineCount changes after a line. */
+const mostChanges = 30;
 /** The pause between two lines of a replay: as long as the learner's, within these bounds. */
 const pauseMs = { least: 300, most: 3_000 };
 
-export function TerminalReplay({ api, lesson, run }: Props) {
+export function TerminalReplay({ control, api, lesson, run, sandbox }: Props) {
+  const points = usePoints(control, sandbox);
   const { commands, failure } = useCommands(api, lesson, run);
-  /** The number of shown lines; undefined follows the newest one. */
+  /** The number of lineCount lines; undefined follows the newest one. */
   const [moment, setMoment] = useState<number>();
   const [isPlaying, play] = useState(false);
-  const shown = moment ?? commands.length;
+  const lineCount = moment ?? commands.length;
   const screen = useRef<HTMLDivElement>(null);
   useEffect(() => {
     screen.current?.scrollTo({ top: screen.current.scrollHeight });
-  }, [shown]);
+  }, [lineCount]);
   useEffect(() => {
     if (!isPlaying) return undefined;
-    if (shown >= commands.length) {
+    if (lineCount >= commands.length) {
       play(false);
       return undefined;
     }
-    const timer = setTimeout(() => setMoment(shown + 1), pauseBetween(commands[shown - 1], commands[shown]));
+    const timer = setTimeout(
+      () => setMoment(lineCount + 1),
+      pauseBetween(commands[lineCount - 1], commands[lineCount]),
+    );
     return () => clearTimeout(timer);
-  }, [isPlaying, shown, commands]);
+  }, [isPlaying, lineCount, commands]);
   const startReplay = () => {
-    if (shown >= commands.length) setMoment(0);
+    if (lineCount >= commands.length) setMoment(0);
     play(true);
   };
   return (
@@ -57,17 +67,17 @@ export function TerminalReplay({ api, lesson, run }: Props) {
             <input
               type="range"
               aria-label={texts.moment}
-              aria-valuetext={texts.lineOf(shown, commands.length)}
+              aria-valuetext={texts.lineOf(lineCount, commands.length)}
               min={0}
               max={commands.length}
-              value={shown}
+              value={lineCount}
               onInput={({ currentTarget }) => setMoment(Number(currentTarget.value))}
             />
-            <span class="hint">{texts.lineOf(shown, commands.length)}</span>
+            <span class="hint">{texts.lineOf(lineCount, commands.length)}</span>
           </div>
           <div ref={screen} class="screen" role="region" tabIndex={0} aria-label={texts.output}>
-            {commands.slice(0, shown).map((command) => (
-              <Line key={command.seq} command={command} />
+            {commands.slice(0, lineCount).map((command, at) => (
+              <Line key={command.seq} command={command} changes={changesAfter(points, command, commands[at + 1])} />
             ))}
           </div>
         </>
@@ -76,7 +86,13 @@ export function TerminalReplay({ api, lesson, run }: Props) {
   );
 }
 
-function Line({ command: { at, line, output, exitCode } }: { readonly command: Command }) {
+interface LineProps {
+  readonly command: Command;
+  /** What changed in the cluster until the next line. */
+  readonly changes: readonly TimelinePoint[];
+}
+
+function Line({ command: { at, line, output, exitCode }, changes }: LineProps) {
   return (
     <div class={exitCode === 0 ? "line" : "line bad"}>
       <p>
@@ -84,8 +100,42 @@ function Line({ command: { at, line, output, exitCode } }: { readonly command: C
         {exitCode !== 0 && <span class="hint"> exit {exitCode}</span>}
       </p>
       {output.trim() !== "" && <pre>{output}</pre>}
+      {changes.length > 0 && (
+        <details>
+          <summary>{texts.changes(changes.length)}</summary>
+          <ul>
+            {changes.slice(0, mostChanges).map(({ revision, atMs, label }) => (
+              <li key={revision}>
+                <time dateTime={new Date(atMs).toISOString()}>{new Date(atMs).toLocaleTimeString()}</time> {label}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
     </div>
   );
+}
+
+function changesAfter(points: readonly TimelinePoint[], command: Command, next: Command | undefined) {
+  const from = Date.parse(command.at);
+  const to = next ? Date.parse(next.at) : Number.POSITIVE_INFINITY;
+  return points.filter(({ atMs }) => atMs >= from && atMs < to);
+}
+
+/** Follows the timeline of the cluster, for those who may read it. */
+function usePoints(control: Control, sandbox: string): readonly TimelinePoint[] {
+  const [points, setPoints] = useState<readonly TimelinePoint[]>([]);
+  useEffect(() => {
+    if (!may("sandboxes:read")) return undefined;
+    const stop = new AbortController();
+    const followed = followPoints(control, sandbox, stop.signal);
+    const unsubscribe = followed.subscribe(setPoints);
+    return () => {
+      stop.abort();
+      unsubscribe();
+    };
+  }, [control, sandbox]);
+  return points;
 }
 
 function pauseBetween(before: Command | undefined, next: Command | undefined): number {

@@ -33,9 +33,9 @@ export function ShareDialog({ states, close }: Props) {
     forkTtlSeconds: secondsOf(forkLife),
   };
   const form = useSubmit(async () => {
-    const made = states.share(input);
-    await made;
-    after(made);
+    const share = states.share(input);
+    await share;
+    after(share);
     setTitle("");
   }, ["title", "forks", "ttlSeconds", "forkTtlSeconds"]);
   return (

@@ -44,7 +44,7 @@ export interface ClassDirectory {
 }
 
 export function classDirectory(db: Database, audit: Audit): ClassDirectory {
-  return { ...classesOf(db, audit), ...seatsOf(db, audit) };
+  return { ...classesOf(db, audit), ...reservationsOf(db, audit), ...seatsOf(db) };
 }
 
 type Classes = Pick<ClassDirectory, "add" | "list" | "remove" | "find" | "change" | "forget">;
@@ -109,7 +109,9 @@ function classesOf(db: Database, audit: Audit): Classes {
   };
 }
 
-function seatsOf(db: Database, audit: Audit): Omit<ClassDirectory, keyof Classes> {
+type Reservations = Pick<ClassDirectory, "listSeats" | "reserveSeats">;
+
+function reservationsOf(db: Database, audit: Audit): Reservations {
   return {
     listSeats: (classId) =>
       db
@@ -132,6 +134,11 @@ function seatsOf(db: Database, audit: Audit): Omit<ClassDirectory, keyof Classes
       const [first, ...later] = inserts;
       if (first) await writeAudited(db, audit, { target: classId }, first, later);
     },
+  };
+}
+
+function seatsOf(db: Database): Omit<ClassDirectory, keyof Classes | keyof Reservations> {
+  return {
     findSeat: async (classId, id) => {
       const condition = and(eq(classSeats.id, id), eq(classSeats.classId, classId));
       return (await db.select().from(classSeats).where(condition))[0];

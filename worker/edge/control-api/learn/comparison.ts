@@ -23,8 +23,8 @@ export async function compareRuns(controlApi: ControlApiServer, which: LedRuns):
   const lines = await linesOf(controlApi, rows);
   const traits = new Map(rows.map((row) => [row.id, traitsOf(row, lines.get(row.id) ?? [])]));
   const weights = rareTraits([...traits.values()]);
-  const pairs = rows.flatMap((one, at) =>
-    rows.slice(at + 1).flatMap((two) => pairOf(one, two, { traits, weights }) ?? []),
+  const pairs = rows.flatMap((row, at) =>
+    rows.slice(at + 1).flatMap((peer) => pairOf(row, peer, { traits, weights }) ?? []),
   );
   pairs.sort((a, b) => b.similarity - a.similarity || b.shared.length - a.shared.length);
   return { pairs: pairs.slice(0, most.pairs), compared: rows.length };
@@ -64,19 +64,19 @@ interface Traits {
   readonly weights: ReadonlyMap<string, number>;
 }
 
-function pairOf(one: LessonRunRow, two: LessonRunRow, { traits, weights }: Traits) {
+function pairOf(row: LessonRunRow, peer: LessonRunRow, { traits, weights }: Traits) {
   // The same learner repeats what they did before.
-  if (one.learner === two.learner) return undefined;
+  if (row.learner === peer.learner) return undefined;
   const weigh = (trait: string) => weights.get(trait) ?? 0;
-  const [first, second] = [one, two].map(({ id }) => [...(traits.get(id) ?? [])].filter((trait) => weigh(trait) > 0));
+  const [first, second] = [row, peer].map(({ id }) => [...(traits.get(id) ?? [])].filter((trait) => weigh(trait) > 0));
   if (!first || !second) return undefined;
-  const other = new Set(second);
-  const shared = first.filter((trait) => other.has(trait));
+  const traitsOfPeer = new Set(second);
+  const shared = first.filter((trait) => traitsOfPeer.has(trait));
   if (shared.length < leastShared) return undefined;
   const sum = (some: readonly string[]) => some.reduce((total, trait) => total + weigh(trait), 0);
   const similarity = sum(shared) / Math.min(sum(first), sum(second));
   return {
-    runs: [one, two].map(({ id, learner }) => ({ run: id, learner })),
+    runs: [row, peer].map(({ id, learner }) => ({ run: id, learner })),
     similarity: Math.round(similarity * 100) / 100,
     shared: shared.slice(0, most.shared),
   };

@@ -74,7 +74,9 @@ function pageOf(row: LessonRunRow, lesson: Lesson, number: number): Run["page"] 
     text: step?.text ?? "",
     ...(step?.question === undefined || !isCurrent ? {} : { question: step.question }),
     answer: isCurrent ? row.answer : "",
-    questions: (step?.questions ?? []).map((asked) => showQuestion(asked, questions[asked.name], row.id)),
+    questions: (step?.questions ?? []).map((definition) =>
+      showQuestion(definition, questions[definition.name], row.id),
+    ),
     hints: (step?.hints ?? []).slice(0, taken).map(({ text }) => text),
     ...(next ? { nextHint: { price: next.price } } : {}),
     ...(step && result.isSolutionShown ? { solution: solutionOf(step) } : {}),
@@ -85,9 +87,9 @@ function pageOf(row: LessonRunRow, lesson: Lesson, number: number): Run["page"] 
 /** Returns the solution as Markdown: the author's explanation, or the actions and the right answers. */
 export function solutionOf({ explanation, solution, questions = [] }: Step): string {
   if (explanation !== undefined) return explanation;
-  const answers = questions.flatMap((asked) => {
-    const right = rightAnswerOf(asked);
-    return right === undefined ? [] : [`- ${asked.text.replaceAll("\n", " ")} **${right}**`];
+  const answers = questions.flatMap((definition) => {
+    const right = rightAnswerOf(definition);
+    return right === undefined ? [] : [`- ${definition.text.replaceAll("\n", " ")} **${right}**`];
   });
   return [...answers, ...solution.map(actionText)].join("\n\n");
 }
@@ -134,7 +136,7 @@ function recordOf(row: LessonRunRow, number: number): Result["steps"][number] {
   const startedMs = startOf(row, stepResult, number);
   return {
     ...scoreOf(row, number),
-    answers: Object.fromEntries(Object.entries(questions).map(([name, asked]) => [name, { ...asked }])),
+    answers: Object.fromEntries(Object.entries(questions).map(([name, definition]) => [name, { ...definition }])),
     tries: tries.map(({ atMs, points }) => ({ at: time(atMs), points })),
     ...(startedMs === undefined ? {} : { startedAt: time(startedMs) }),
     ...(passedMs === undefined ? {} : { passedAt: time(passedMs) }),

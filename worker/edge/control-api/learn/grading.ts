@@ -18,9 +18,9 @@ type Answers = Readonly<Record<string, QuestionAnswer>>;
 /** Throws 400 if an answer does not fit its question, or if all answers of the step would be too long. */
 export function requireFitting({ questions = [] }: Step, { questions: stored = {} }: StepProgress, answers: Answers) {
   for (const [name, answer] of Object.entries(answers)) {
-    const asked = questions.find((one) => one.name === name);
-    if (!asked) throw invalidField(`answers.${name}`, "is no question of the step");
-    const problem = answerProblem(asked, answer);
+    const definition = questions.find((question) => question.name === name);
+    if (!definition) throw invalidField(`answers.${name}`, "is no question of the step");
+    const problem = answerProblem(definition, answer);
     if (problem !== "") throw invalidField(`answers.${name}`, problem);
   }
   const all = { ...Object.fromEntries(Object.entries(stored).map(([name, { answer }]) => [name, answer])), ...answers };
@@ -46,7 +46,9 @@ export function planGrading(
 ): GradedPart {
   const { checks, questions = [] } = step;
   const open = questions.filter(({ name }) => stored[name]?.passed !== true && answers[name] !== undefined);
-  const texts = open.filter((asked): asked is Extract<Question, { kind: "text" }> => asked.kind === "text");
+  const texts = open.filter(
+    (definition): definition is Extract<Question, { kind: "text" }> => definition.kind === "text",
+  );
   const messages = checks.flatMap(({ messageExpression }, at) =>
     messageExpression === undefined ? [] : [[at, messageExpression] as const],
   );
@@ -61,11 +63,12 @@ export function planGrading(
       allowsStatusWrites: lesson.allowsStatusWrites,
     },
     read: (results) => {
-      const graded = open.map((asked) => {
-        const given = answers[asked.name] ?? [];
-        const at = texts.findIndex(({ name }) => name === asked.name);
-        const passed = asked.kind === "text" ? results[checks.length + at]?.passed === true : isRight(asked, given);
-        return [asked.name, answeredAgain(stored[asked.name], given, passed)] as const;
+      const graded = open.map((definition) => {
+        const answer = answers[definition.name] ?? [];
+        const at = texts.findIndex(({ name }) => name === definition.name);
+        const passed =
+          definition.kind === "text" ? results[checks.length + at]?.passed === true : isRight(definition, answer);
+        return [definition.name, answeredAgain(stored[definition.name], answer, passed)] as const;
       });
       return { results: results.slice(0, checks.length), questions: { ...stored, ...Object.fromEntries(graded) } };
     },

@@ -38,13 +38,15 @@ export async function message(
   return { runs, failed: [] };
 }
 
-/** Stores lines of the learner's own terminal. */
+/** Stores lines of the learner's own terminal. Their times are moved so that the newest one ended now, because browsers' clocks differ. */
 export async function record(
   controlApi: ControlApiServer,
   place: RunPlace,
   { commands }: z.output<typeof recordCommands>,
 ): Promise<void> {
-  const rows = commands.map(({ at, ...command }) => ({ ...command, atMs: Date.parse(at) }));
+  const newestMs = Math.max(...commands.map(({ at, tookMs }) => Date.parse(at) + tookMs));
+  const aheadMs = controlApi.nowMs() - newestMs;
+  const rows = commands.map(({ at, ...command }) => ({ ...command, atMs: Date.parse(at) + aheadMs }));
   await controlApi.teaching.addCommands(place.run, rows);
 }
 

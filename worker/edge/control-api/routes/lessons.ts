@@ -48,7 +48,7 @@ import {
 import { deleteLesson, getLesson, listLessons, listVersions, publishLesson } from "../lessons.ts";
 import { consent, record } from "../learn/recording.ts";
 import { resultsCsv } from "../results-csv.ts";
-import { resultsXapi } from "../results-xapi.ts";
+import { resultsXapi } from "../learn/results-xapi.ts";
 import { type RouteCall, route } from "../route.ts";
 
 /** The statements of `format=xapi`, as a learning record store takes them. */

@@ -1,5 +1,5 @@
 // Encodes the results of learners as xAPI 1.0.3 statements for a learning record store.
-import type { Result } from "../../../shared/contract/lesson.ts";
+import type { Result } from "../../../../shared/contract/lesson.ts";
 
 const verbs = {
   initialized: "http://adlnet.gov/expapi/verbs/initialized",
@@ -37,8 +37,8 @@ async function statementsOf(result: Result, home: string): Promise<object[]> {
     const answered = Object.entries(answers).map(([name, { answer, passed: success }]) => {
       const definition = { type: "http://adlnet.gov/expapi/activities/cmi.interaction", name: { "en-US": name } };
       const question = { id: `${id}/questions/${encodeURIComponent(name)}`, definition };
-      const given = { response: answer.join("[,]"), success };
-      return statement("answered", question, passedAt ?? begun ?? changedAt, { result: given });
+      const response = { response: answer.join("[,]"), success };
+      return statement("answered", question, passedAt ?? begun ?? changedAt, { result: response });
     });
     return [...answered, ...passed];
   });
@@ -47,7 +47,9 @@ async function statementsOf(result: Result, home: string): Promise<object[]> {
   const ended = { result: { completion: true, score } };
   const end = state === "finished" ? [statement("completed", lessonActivity, changedAt, ended)] : [];
   const all = [statement("initialized", lessonActivity, startedAt), ...ofSteps, ...end];
-  return Promise.all(all.map(async (one) => ({ id: await idOf([learner, run, one.verb.id, one.object]), ...one })));
+  return Promise.all(
+    all.map(async (entry) => ({ id: await idOf([learner, run, entry.verb.id, entry.object]), ...entry })),
+  );
 }
 
 function actorOf({ learner, email }: Result, home: string): object {
