@@ -66,18 +66,18 @@ async function seats(run: Run): Promise<void> {
 async function message(run: Run): Promise<void> {
   const text = run.text("text");
   if (text === undefined) throw new UsageError("--text is required");
-  tell(run, await run.client.classes.sendMessage(lessonOf(run), { ...(await which(run)), text }), "received it");
+  tell(run, await run.client.classes.sendMessage(lessonOf(run), { ...(await which(run)), text }), "message sent");
 }
 
 async function addTime(run: Run): Promise<void> {
   const minutes = numberOf(run.text("minutes") ?? "", "--minutes");
   const done = await run.client.classes.addTime(lessonOf(run), { ...(await which(run)), minutes });
-  tell(run, done, `have ${minutes} minutes more`);
+  tell(run, done, `${minutes} minutes added`);
 }
 
 async function setPaused(run: Run, paused: boolean): Promise<void> {
   const done = await run.client.classes.pauseRuns(lessonOf(run), { ...(await which(run)), paused });
-  tell(run, done, paused ? "are paused" : "continue");
+  tell(run, done, paused ? "paused" : "continued");
 }
 
 async function compare(run: Run): Promise<void> {

@@ -99,7 +99,10 @@ function Opened({ api, run, failure, busy, does, nudge }: OpenedProps) {
             </p>
           )}
         </section>
-        {state !== "expired" && <Panes api={api} run={run} onTerminalChange={onTerminalChange} onCommand={nudge} />}
+        {/* A paused cluster answers no request, so the panes begin again after it. */}
+        {state !== "expired" && !run.paused && (
+          <Panes api={api} run={run} onTerminalChange={onTerminalChange} onCommand={nudge} />
+        )}
       </div>
     </div>
   );
