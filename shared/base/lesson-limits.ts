@@ -92,8 +92,9 @@ export const questionLimits = {
 
 /** The limits of the record of a learner's terminal. */
 export const recordingLimits = {
-  /** The lines of a run, and of one request. */
+  /** The lines of a run, the characters of all of them, and the lines of one request. */
   commands: 2_000,
+  runCharacters: MiB,
   commandsAtOnce: 20,
   lineCharacters: 2_000,
   outputCharacters: 4_000,

@@ -254,6 +254,9 @@ describe("the learner's terminal", () => {
     database.exec(`UPDATE run_commands SET seq = ${recordingLimits.commands} WHERE seq = 3`);
     expect((await act(ann.url, "commands", { commands: [line("beyond")] })).status).toBe(204);
     expect(database.prepare("SELECT count(*) AS n FROM run_commands").get()).toEqual({ n: 3 });
+    database.exec("DELETE FROM run_commands WHERE seq > 1; UPDATE run_commands SET output = hex(zeroblob(600000))");
+    await act(ann.url, "commands", { commands: [line("beyond the characters")] });
+    expect(database.prepare("SELECT count(*) AS n FROM run_commands").get()).toEqual({ n: 1 });
     const long = line("x".repeat(recordingLimits.lineCharacters + 1));
     expect((await act(ann.url, "commands", { commands: [long] })).status).toBe(400);
   });

@@ -176,7 +176,7 @@ describe.skipIf(!hasChromium)("a class and its teacher", () => {
 
   /** The class gets a message, a pause, and more time. */
   async function lead(teacher: Page, learners: readonly Page[]): Promise<void> {
-    await teacher.getByLabel("Class", { exact: true }).selectOption("7b");
+    await teacher.locator(".bar.lead select").selectOption({ label: "7b" });
     await teacher.locator(".bar.lead").getByRole("button", { name: "Message" }).click();
     await teacher.getByLabel("Text").fill("Ten minutes left");
     expect(await seriousViolations(teacher)).toEqual([]);
@@ -272,10 +272,10 @@ describe.skipIf(!hasChromium)("a class and its teacher", () => {
       await page.getByText("2 copies are left").waitFor();
       expect(await seriousViolations(page)).toEqual([]);
       await page.getByRole("button", { name: "Open a copy" }).click();
-      await page.locator(".terminal").waitFor();
+      await page.locator(".terminal-screen").waitFor();
       expect(await seriousViolations(page)).toEqual([]);
       await page.reload();
-      await page.locator(".terminal").waitFor();
+      await page.locator(".terminal-screen").waitFor();
       const { shares } = await client.classes.listShares();
       expect(shares.map(({ used }) => used)).toEqual([1]);
       expect(errors).toEqual([]);

@@ -79,7 +79,8 @@ function records(db: Database): Omit<TeachingDirectory, keyof Led> {
   return {
     addCommands: async (runId, commands) => {
       const last = sql`(SELECT coalesce(max(seq), 0) FROM run_commands WHERE run_id = ${runId})`;
-      const hasRoom = sql`${last} < ${recordingLimits.commands}`;
+      const size = sql`(SELECT coalesce(sum(length(line) + length(output)), 0) FROM run_commands WHERE run_id = ${runId})`;
+      const hasRoom = sql`${last} < ${recordingLimits.commands} AND ${size} < ${recordingLimits.runCharacters}`;
       const [first, ...later] = commands.map((command) => {
         const row = { ...command, runId, seq: sql`${last} + 1` };
         return (write: Parameters<Parameters<typeof statement>[1]>[0]) =>
