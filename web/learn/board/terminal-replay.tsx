@@ -88,7 +88,7 @@ export function TerminalReplay({ control, api, lesson, run, sandbox }: Props) {
 
 interface LineProps {
   readonly command: Command;
-  /** What changed in the cluster until the next line. */
+  /** The changes in the cluster until the next line. */
   readonly changes: readonly TimelinePoint[];
 }
 
