@@ -30,7 +30,7 @@ describe("a shared state", () => {
     expect(new URL(created.url).pathname).toBe("/learn/share");
     expect((await look()).body).toMatchObject({ title: "Broken web", forksLeft: 2, forkTtlSeconds: 3600 });
     const [first, second] = [await open(), await open()];
-    expect([one.status, two.status]).toEqual([201, 201]);
+    expect([first.status, second.status]).toEqual([201, 201]);
     expect(new Set([first, second].map(({ body }) => body.sandbox.id)).size).toBe(2);
     const fork = clusters.get(first.body.sandbox.id);
     expect((await service.directory.find("ada", first.body.sandbox.id))?.madeOf).toMatch(/^snap/);

@@ -62,14 +62,7 @@ function Opened({ api, run, failure, busy, does, nudge }: OpenedProps) {
         <section class="panel page-panel" aria-label={messages.stepOf(reading?.page.step ?? step, run.steps.length)}>
           <article ref={heading} tabIndex={-1}>
             {state !== "running" && <Ending run={run} />}
-            {reading && (
-              <p class="notice">
-                {messages.reading(reading.page.step)}{" "}
-                <button type="button" class="quiet" onClick={() => void read(step)}>
-                  {messages.back(step)}
-                </button>
-              </p>
-            )}
+            {reading && <Reading step={reading.page.step} current={step} back={() => void read(step)} />}
             <PageText text={(reading ?? run).page.text} run={runLine} />
           </article>
           <CheckList run={reading ?? run} number={reading?.page.step ?? step} />
@@ -105,6 +98,23 @@ function Opened({ api, run, failure, busy, does, nudge }: OpenedProps) {
         )}
       </div>
     </div>
+  );
+}
+
+interface ReadingProps {
+  readonly step: number;
+  readonly current: number;
+  readonly back: () => void;
+}
+
+function Reading({ step, current, back }: ReadingProps) {
+  return (
+    <p class="notice">
+      {messages.reading(step)}{" "}
+      <button type="button" class="quiet" onClick={back}>
+        {messages.back(current)}
+      </button>
+    </p>
   );
 }
 

@@ -38,11 +38,7 @@ export function Board({ control, api, name }: Props) {
   const [openDialog, ask] = useState<BoardAction>();
   const [notice, say] = useState("");
   const chosenClass = classes.find(({ id }) => id === classId);
-  const [order, setOrder] = useState<Order>("help");
-  const [onlyRunning, setOnlyRunning] = useState(false);
   const [opened, open] = useState("");
-  const now = nowMs.value;
-  const visibleResults = inOrder(results ?? [], order, now).filter(({ state }) => !onlyRunning || state === "running");
   const chosen = results?.find(({ run }) => run === opened);
   const close = () => {
     ask(undefined);
@@ -73,28 +69,19 @@ export function Board({ control, api, name }: Props) {
           ask={ask}
         />
       )}
-      {results && <TotalsOf results={results} now={now} />}
+      {results && <TotalsOf results={results} now={nowMs.value} />}
       {results?.length === 0 && <p class="panel empty">{words.none}</p>}
       {results && results.length > 0 && (
-        <>
-          <Bar
-            order={order}
-            setOrder={setOrder}
-            onlyRunning={onlyRunning}
-            setOnlyRunning={setOnlyRunning}
-            isAll={isAll}
-          />
-          <LearnerTable
-            api={api}
-            lesson={lesson}
-            results={visibleResults}
-            now={now}
-            opened={opened}
-            open={(run) => open(run === opened ? "" : run)}
-            changed={read}
-            notify={say}
-          />
-        </>
+        <Learners
+          api={api}
+          lesson={lesson}
+          results={results}
+          isAll={isAll}
+          opened={opened}
+          open={open}
+          read={read}
+          notify={say}
+        />
       )}
       {chosen && <LearnerDetail key={chosen.run} control={control} api={api} result={chosen} close={() => open("")} />}
       {openDialog && (
@@ -114,6 +101,40 @@ export function Board({ control, api, name }: Props) {
   );
 }
 
+interface LearnersProps {
+  readonly api: LessonsApi;
+  readonly lesson: LessonWithDocument | undefined;
+  readonly results: readonly Result[];
+  readonly isAll: boolean;
+  /** The id of the watched run. */
+  readonly opened: string;
+  readonly open: (run: string) => void;
+  readonly read: () => void;
+  readonly notify: (text: string) => void;
+}
+
+function Learners({ api, lesson, results, isAll, opened, open, read, notify }: LearnersProps) {
+  const [order, setOrder] = useState<Order>("help");
+  const [onlyRunning, setOnlyRunning] = useState(false);
+  const now = nowMs.value;
+  const visibleResults = inOrder(results, order, now).filter(({ state }) => !onlyRunning || state === "running");
+  return (
+    <>
+      <Bar order={order} setOrder={setOrder} onlyRunning={onlyRunning} setOnlyRunning={setOnlyRunning} isAll={isAll} />
+      <LearnerTable
+        api={api}
+        lesson={lesson}
+        results={visibleResults}
+        now={now}
+        opened={opened}
+        open={(run) => open(run === opened ? "" : run)}
+        changed={read}
+        notify={notify}
+      />
+    </>
+  );
+}
+
 type BoardAction = "add" | "links" | "reset" | "compare" | LeadAction;
 
 interface BoardDialogProps {
@@ -128,13 +149,13 @@ interface BoardDialogProps {
 function BoardDialog({ what, api, name, results, chosenClass, close }: BoardDialogProps) {
   switch (what) {
     case "add":
-      return <AddLearners api={api} name={name} close={close} />;
+      return <AddLearners api={api} name={name} close={() => close()} />;
     case "links":
-      return <ClassLinks api={api} name={name} close={close} />;
+      return <ClassLinks api={api} name={name} close={() => close()} />;
     case "reset":
-      return <ResetAll api={api} name={name} results={results} close={close} />;
+      return <ResetAll api={api} name={name} results={results} close={() => close()} />;
     case "compare":
-      return <ComparisonDialog api={api} name={name} classId={chosenClass?.id ?? ""} close={close} />;
+      return <ComparisonDialog api={api} name={name} classId={chosenClass?.id ?? ""} close={() => close()} />;
     default: {
       const led = chosenClass ? { class: chosenClass.id, title: chosenClass.title } : { title: leading.everybody };
       return <LeadDialog api={api} name={name} led={led} action={what} close={close} />;

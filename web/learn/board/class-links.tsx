@@ -30,79 +30,26 @@ interface Props {
 export function ClassLinks({ api, name, close }: Props) {
   const read = useCallback(() => api.classes(name), [api, name]);
   const { value, failure, reload } = useLoaded(read);
-  const [isMaking, make] = useState(false);
-  const [revoked, revoke] = useState<LessonClass>();
-  const [seated, seat] = useState<LessonClass>();
-  const [changed, change] = useState<LessonClass>();
-  if (isMaking) {
-    return (
-      <MakeLink
-        api={api}
-        name={name}
-        close={() => {
-          make(false);
-          reload();
-        }}
-      />
-    );
-  }
-  if (changed) {
-    return (
-      <ChangeClass
-        api={api}
-        name={name}
-        lessonClass={changed}
-        close={() => {
-          change(undefined);
-          reload();
-        }}
-      />
-    );
-  }
-  if (seated) {
-    return (
-      <SeatsDialog
-        api={api}
-        name={name}
-        lessonClass={seated}
-        close={() => {
-          seat(undefined);
-          reload();
-        }}
-      />
-    );
-  }
-  if (revoked) {
-    return (
-      <ConfirmDialog
-        title={texts.revokeAsk(revoked.title)}
-        action={texts.revokeLink}
-        doing={texts.revoking}
-        line={curlLine("DELETE", `${classesPath(name)}/${revoked.id}`)}
-        run={() => api.deleteClass(name, revoked.id)}
-        close={() => {
-          revoke(undefined);
-          reload();
-        }}
-      >
-        <p>{texts.revokeMeans}</p>
-      </ConfirmDialog>
-    );
+  const [action, act] = useState<ClassAction>();
+  if (action) {
+    const end = () => {
+      act(undefined);
+      reload();
+    };
+    return <ActionDialog action={action} api={api} name={name} close={end} />;
   }
   return (
     <Dialog title={texts.title} close={close}>
       <div class="made">
         <Alert text={failure} />
         {value?.classes.length === 0 && <p>{texts.none}</p>}
-        {value && value.classes.length > 0 && (
-          <LinkTable classes={value.classes} revoke={revoke} seat={seat} change={change} />
-        )}
+        {value && value.classes.length > 0 && <LinkTable classes={value.classes} act={act} />}
         <CommandLine line={curlLine("GET", classesPath(name))} />
         <footer>
           <button type="button" onClick={close}>
             {texts.done}
           </button>
-          <button type="button" class="primary" onClick={() => make(true)}>
+          <button type="button" class="primary" onClick={() => act({ what: "make" })}>
             {texts.create}
           </button>
         </footer>
@@ -111,14 +58,39 @@ export function ClassLinks({ api, name, close }: Props) {
   );
 }
 
-interface TableProps {
-  readonly classes: readonly LessonClass[];
-  readonly revoke: (lessonClass: LessonClass) => void;
-  readonly seat: (lessonClass: LessonClass) => void;
-  readonly change: (lessonClass: LessonClass) => void;
+type ClassAction =
+  | { readonly what: "make" }
+  | { readonly what: "change" | "seats" | "revoke"; readonly lessonClass: LessonClass };
+
+interface ActionProps extends Props {
+  readonly action: ClassAction;
 }
 
-function LinkTable({ classes, revoke, seat, change }: TableProps) {
+function ActionDialog({ action, api, name, close }: ActionProps) {
+  if (action.what === "make") return <MakeLink api={api} name={name} close={close} />;
+  const { what, lessonClass } = action;
+  if (what === "change") return <ChangeClass api={api} name={name} lessonClass={lessonClass} close={close} />;
+  if (what === "seats") return <SeatsDialog api={api} name={name} lessonClass={lessonClass} close={close} />;
+  return (
+    <ConfirmDialog
+      title={texts.revokeAsk(lessonClass.title)}
+      action={texts.revokeLink}
+      doing={texts.revoking}
+      line={curlLine("DELETE", `${classesPath(name)}/${lessonClass.id}`)}
+      run={() => api.deleteClass(name, lessonClass.id)}
+      close={close}
+    >
+      <p>{texts.revokeMeans}</p>
+    </ConfirmDialog>
+  );
+}
+
+interface TableProps {
+  readonly classes: readonly LessonClass[];
+  readonly act: (action: ClassAction) => void;
+}
+
+function LinkTable({ classes, act }: TableProps) {
   return (
     <ul class="class-links">
       {classes.map((lessonClass) => (
@@ -150,15 +122,15 @@ function LinkTable({ classes, revoke, seat, change }: TableProps) {
               text={() => lessonClass.url}
               file="class-link.txt"
             />
-            <button type="button" class="quiet" onClick={() => seat(lessonClass)}>
+            <button type="button" class="quiet" onClick={() => act({ what: "seats", lessonClass })}>
               {leading.seats}
               <span class="unseen"> {lessonClass.title}</span>
             </button>
-            <button type="button" class="quiet" onClick={() => change(lessonClass)}>
+            <button type="button" class="quiet" onClick={() => act({ what: "change", lessonClass })}>
               {leading.change}
               <span class="unseen"> {lessonClass.title}</span>
             </button>
-            <button type="button" class="quiet danger" onClick={() => revoke(lessonClass)}>
+            <button type="button" class="quiet danger" onClick={() => act({ what: "revoke", lessonClass })}>
               {texts.revoke}
               <span class="unseen"> {texts.copyAbout(lessonClass.title)}</span>
             </button>
