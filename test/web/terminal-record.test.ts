@@ -21,6 +21,8 @@ afterEach(() => vi.useRealTimers());
 
 test("M12: a line is sent with its time and output, without colours and cursor movements", () => {
   const record = recordTerminal(api, () => nowMs);
+  record.write("$ ");
+  nowMs += 5_000;
   record.write("\u001b[32mk\u001b[0mubectl get pods\r\n");
   nowMs += 200;
   record.write("\u001b]0;title\u0007NAME\r\n");
@@ -29,9 +31,9 @@ test("M12: a line is sent with its time and output, without colours and cursor m
   expect(sent).toEqual([
     [
       {
-        at: new Date(1_000_000).toISOString(),
+        at: new Date(1_005_000).toISOString(),
         line: "kubectl get pods",
-        output: "kubectl get pods\nNAME\n",
+        output: "NAME\n",
         exitCode: 1,
         tookMs: 200,
       },
@@ -42,6 +44,7 @@ test("M12: a line is sent with its time and output, without colours and cursor m
 test("M12: empty lines are left out, long ones and outputs are cut, and groups are bounded", () => {
   const record = recordTerminal(api, () => nowMs);
   record.ended("  ", 0);
+  record.write("\n");
   record.write("x".repeat(3 * recordingLimits.outputCharacters));
   record.ended("y".repeat(recordingLimits.lineCharacters + 1), 300);
   for (let at = 1; at <= recordingLimits.commandsAtOnce; at++) record.ended(`line ${at}`, 0);

@@ -17,7 +17,8 @@ export interface TerminalRecord {
 
 export function recordTerminal(api: Pick<LearnerApi, "record">, nowMs: () => number): TerminalRecord {
   let output = "";
-  let startedMs = nowMs();
+  /** The time at which the line was entered: the first line break after the prompt. */
+  let startedMs: number | undefined;
   let waiting: Command[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
   const send = () => {
@@ -30,20 +31,22 @@ export function recordTerminal(api: Pick<LearnerApi, "record">, nowMs: () => num
   };
   return {
     write: (text) => {
-      if (output === "") startedMs = nowMs();
+      if (startedMs === undefined && text.includes("\n")) startedMs = nowMs();
       output = (output + text).slice(-2 * recordingLimits.outputCharacters);
     },
     ended: (line, exitCode) => {
       const endedMs = nowMs();
-      const text = plain(output).slice(-recordingLimits.outputCharacters);
+      const text = withoutEcho(plain(output)).slice(-recordingLimits.outputCharacters);
+      const beganMs = startedMs ?? endedMs;
       output = "";
+      startedMs = undefined;
       if (line.trim() === "") return;
       waiting.push({
-        at: new Date(startedMs).toISOString(),
+        at: new Date(beganMs).toISOString(),
         line: line.slice(0, recordingLimits.lineCharacters),
         output: text,
         exitCode: Math.min(255, Math.max(0, exitCode)),
-        tookMs: Math.min(recordingLimits.tookMs, Math.max(0, Math.round(endedMs - startedMs))),
+        tookMs: Math.min(recordingLimits.tookMs, Math.max(0, Math.round(endedMs - beganMs))),
       });
       timer ??= setTimeout(send, sendAfterMs);
     },
@@ -52,6 +55,11 @@ export function recordTerminal(api: Pick<LearnerApi, "record">, nowMs: () => num
       send();
     },
   };
+}
+
+/** Removes the prompt and the line as the terminal shows it while it is typed. */
+function withoutEcho(text: string): string {
+  return text.slice(text.indexOf("\n") + 1);
 }
 
 /** Removes escape sequences and carriage returns. */

@@ -158,9 +158,9 @@ describe.skipIf(!hasChromium)("a class and its teacher", () => {
         await ben.page.getByRole("note", { name: "Solution" }).getByText("kind: ConfigMap").waitFor();
 
         await lead(teacher, [page, ben.page, kimPage]);
-        await help(teacher, page);
         const csv = await client.resultsCsv(name);
         expect(csv).toContain("command: Create (right)");
+        await help(teacher, page);
         await teacher.getByRole("button", { name: "Compare runs" }).click();
         await teacher.getByText(/3 runs were compared/).waitFor();
         expect(await seriousViolations(teacher)).toEqual([]);
@@ -182,7 +182,7 @@ describe.skipIf(!hasChromium)("a class and its teacher", () => {
     expect(await seriousViolations(teacher)).toEqual([]);
     await teacher.getByRole("button", { name: "Send" }).click();
     await teacher.getByText("Sent to 3 runs.").waitFor();
-    for (const page of learners) await page.getByRole("log").getByText("Ten minutes left").waitFor();
+    for (const page of learners) await page.locator(".notice.teacher p").getByText("Ten minutes left").waitFor();
     await teacher.locator(".bar.lead").getByRole("button", { name: "Pause" }).click();
     await teacher.getByRole("dialog").getByRole("button", { name: "Pause" }).click();
     await teacher.getByText("3 runs paused.").waitFor();
