@@ -104,6 +104,15 @@ describe("a lesson's folder", () => {
     });
   });
 
+  test("M5: can have the questions of docs/courses.md", () => {
+    const page = readFileSync(join(import.meta.dirname, "../../docs/courses.md"), "utf8");
+    const [, text = ""] = /```yaml questions\nquestions:\n([\s\S]*?)```/.exec(page) ?? [];
+    const read = folder(text.replaceAll(/^(?=.)/gm, "    "));
+    expect("lesson" in read && read.lesson.steps[0]?.questions?.map(({ kind }) => kind)).toEqual([
+      ...["choice", "order", "fill", "text"],
+    ]);
+  });
+
   test.each([
     [
       "no right option",

@@ -1,7 +1,6 @@
 // The record of the learner's terminal: lines with the end of their output, sent in small groups.
 import { recordingLimits } from "../../shared/base/lesson-limits.ts";
 import type { RecordCommands } from "../../shared/contract/hosted/teaching.ts";
-import type { LearnerApi } from "./learner-api.ts";
 
 type Command = RecordCommands["commands"][number];
 
@@ -15,7 +14,11 @@ export interface TerminalRecord {
   stop(): void;
 }
 
-export function recordTerminal(api: Pick<LearnerApi, "record">, nowMs: () => number): TerminalRecord {
+interface RecordApi {
+  record(input: RecordCommands): Promise<void>;
+}
+
+export function recordTerminal(api: RecordApi, nowMs: () => number): TerminalRecord {
   let output = "";
   /** The time at which the line was entered: the first line break after the prompt. */
   let startedMs: number | undefined;

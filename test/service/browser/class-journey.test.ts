@@ -10,7 +10,7 @@ import { trackErrors, type Visit, visitConsole } from "./objects-browser.ts";
 
 warnWithoutChromium("a class and its teacher");
 
-const lesson = {
+const lesson: Omit<Parameters<Sandbar["publishLesson"]>[0], "name"> = {
   title: "A class",
   steps: [
     {
@@ -27,7 +27,9 @@ const lesson = {
       ],
       questions: [
         {
-          ...{ kind: "choice", name: "use", text: "What is it for?" },
+          kind: "choice",
+          name: "use",
+          text: "What is it for?",
           options: [
             { text: "Settings", correct: true, feedback: "Yes, settings." },
             { text: "Programs", feedback: "That is a Pod." },
