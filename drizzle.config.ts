@@ -5,8 +5,16 @@ import { defineConfig } from "drizzle-kit";
 // drizzle-kit reads the default export.
 export default defineConfig({
   dialect: "sqlite",
-  schema: ["schema", "tenant-tables", "lesson-tables", "class-tables", "plan-schema", "embed-tables", "lti-tables", "share-tables"].map(
-    (name) => `./worker/edge/db/${name}.ts`,
-  ),
+  schema: [
+    "schema",
+    "tenant-tables",
+    "identity-tables",
+    "lesson-tables",
+    "learn/class-tables",
+    "plan-schema",
+    "embed-tables",
+    "lti-tables",
+    "learn/share-tables",
+  ].map((name) => `./worker/edge/db/${name}.ts`),
   out: "./migrations",
 });

@@ -1,8 +1,9 @@
 // The queries of the control API to D1, except idempotency keys.
 import { type Audit, type AuditLog, auditLog } from "./audit.ts";
-import { type ClassDirectory, classDirectory } from "./classes.ts";
+import { type ClassDirectory, classDirectory } from "./learn/classes.ts";
 import type { Database } from "./database.ts";
 import { type Directory, directory } from "./directory.ts";
+import { type IdentityDirectory, identityDirectory } from "./identity.ts";
 import { type KeyDirectory, keyDirectory } from "./keys.ts";
 import { type LessonDirectory, lessonDirectory } from "./lessons.ts";
 import { type LtiDirectory, ltiDirectory } from "./lti.ts";
@@ -11,9 +12,9 @@ import { type PeopleDirectory, peopleDirectory } from "./people.ts";
 import { type PlanDirectory, planDirectory } from "./plans.ts";
 import { type PublishableKeyDirectory, publishableKeyDirectory } from "./publishable-keys.ts";
 import { type SecretDirectory, secretDirectory } from "./secrets.ts";
-import { type ShareDirectory, shareDirectory } from "./shares.ts";
+import { type ShareDirectory, shareDirectory } from "./learn/shares.ts";
 import { type SnapshotDirectory, snapshotDirectory } from "./snapshots.ts";
-import { type TeachingDirectory, teachingDirectory } from "./teaching.ts";
+import { type TeachingDirectory, teachingDirectory } from "./learn/teaching.ts";
 import { type TemplateDirectory, templateDirectory } from "./templates.ts";
 import { type TenantDirectory, tenantDirectory } from "./tenants.ts";
 
@@ -34,6 +35,7 @@ export interface Directories {
   readonly shares: ShareDirectory;
   readonly lti: LtiDirectory;
   readonly secrets: SecretDirectory;
+  readonly identity: IdentityDirectory;
   readonly audit: AuditLog;
 }
 
@@ -54,6 +56,7 @@ export function directories(db: Database, audit: Audit): Directories {
     shares: shareDirectory(db, audit),
     lti: ltiDirectory(db, audit),
     secrets: secretDirectory(db),
+    identity: identityDirectory(db, audit),
     audit: auditLog(db, audit),
   };
 }

@@ -1,7 +1,7 @@
 // Queries of lessons. Every query of a client is limited to the tenant.
 import { and, count, desc, eq, max, sum } from "drizzle-orm";
 import { type Audit, writeAudited } from "./audit.ts";
-import { lessonClasses } from "./class-tables.ts";
+import { lessonClasses } from "./learn/class-tables.ts";
 import { type Database, statement } from "./database.ts";
 import { type RunDirectory, runDirectory } from "./lesson-runs.ts";
 import { type LessonRow, lessonRuns, lessons } from "./lesson-tables.ts";

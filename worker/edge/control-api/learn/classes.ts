@@ -9,8 +9,8 @@ import type {
   reserveSeats,
   SeatList,
 } from "../../../../shared/contract/hosted/class.ts";
-import type { SeatRow } from "../../db/class-tables.ts";
-import type { ClassChange, TakenClass } from "../../db/classes.ts";
+import type { SeatRow } from "../../db/learn/class-tables.ts";
+import type { ClassChange, TakenClass } from "../../db/learn/classes.ts";
 import { randomText } from "../../mac.ts";
 import { invalidField } from "../body.ts";
 import { ControlError } from "../control-error.ts";

@@ -1,7 +1,7 @@
 // A comparison of runs: pairs that share what few others share. It is a hint to look closer, never a verdict.
 import type { Comparison } from "../../../../shared/contract/hosted/teaching.ts";
 import type { LessonRunRow } from "../../db/lesson-tables.ts";
-import type { LedRuns } from "../../db/teaching.ts";
+import type { LedRuns } from "../../db/learn/teaching.ts";
 import { lessonNamed } from "../lessons.ts";
 import type { ControlApiServer } from "../server.ts";
 

@@ -2,8 +2,8 @@
 import type * as z from "zod";
 import { classLimits } from "../../../../shared/base/lesson-limits.ts";
 import type { ClassLook, Joined, joinClass, lookAtClass } from "../../../../shared/contract/hosted/class.ts";
-import type { SeatRow } from "../../db/class-tables.ts";
-import type { TakenClass } from "../../db/classes.ts";
+import type { SeatRow } from "../../db/learn/class-tables.ts";
+import type { TakenClass } from "../../db/learn/classes.ts";
 import { invalidField } from "../body.ts";
 import { ControlError } from "../control-error.ts";
 import { startRun } from "../lesson-runs.ts";

@@ -10,7 +10,7 @@ import type {
   sendMessage,
 } from "../../../../shared/contract/hosted/teaching.ts";
 import type { Run } from "../../../../shared/contract/lesson.ts";
-import type { LedRuns } from "../../db/teaching.ts";
+import type { LedRuns } from "../../db/learn/teaching.ts";
 import { randomText } from "../../mac.ts";
 import { audited } from "../access/audit.ts";
 import { invalidField } from "../body.ts";

@@ -2,9 +2,9 @@
 import { classLimits } from "../../../../shared/base/lesson-limits.ts";
 import { limits } from "../../../../shared/base/limits.ts";
 import type { Reached } from "../../../../shared/contract/hosted/teaching.ts";
-import type { TakenClass } from "../../db/classes.ts";
+import type { TakenClass } from "../../db/learn/classes.ts";
 import type { LessonRunRow } from "../../db/lesson-tables.ts";
-import type { LedRuns } from "../../db/teaching.ts";
+import type { LedRuns } from "../../db/learn/teaching.ts";
 import { audited } from "../access/audit.ts";
 import { invalidField } from "../body.ts";
 import { ControlError } from "../control-error.ts";

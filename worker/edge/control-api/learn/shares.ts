@@ -11,7 +11,7 @@ import type {
 } from "../../../../shared/contract/hosted/share.ts";
 import { newSandbox } from "../../../../shared/contract/sandbox.ts";
 import { serverOfSandbox } from "../../address.ts";
-import type { SharedStateRow } from "../../db/share-tables.ts";
+import type { SharedStateRow } from "../../db/learn/share-tables.ts";
 import { isTag, randomText, tag } from "../../mac.ts";
 import { addressOf } from "../../network.ts";
 import { newUserToken } from "../../tokens.ts";

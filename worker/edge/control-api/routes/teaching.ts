@@ -11,7 +11,7 @@ import {
   reached,
   sendMessage,
 } from "../../../../shared/contract/hosted/teaching.ts";
-import type { LedRuns } from "../../db/teaching.ts";
+import type { LedRuns } from "../../db/learn/teaching.ts";
 import { json } from "../answers.ts";
 import { compareRuns } from "../learn/comparison.ts";
 import { help, listCommands, message } from "../learn/recording.ts";

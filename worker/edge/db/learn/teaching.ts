@@ -1,9 +1,15 @@
 // Queries about the runs that a teacher leads: messages, time, pauses, and the record of the learner's terminal.
 import { and, asc, desc, eq, gt, inArray, sql } from "drizzle-orm";
-import { recordingLimits } from "../../../shared/base/lesson-limits.ts";
-import { type Audit, writeAudited, writeUnaudited } from "./audit.ts";
-import { type Database, rowWhere, statement } from "./database.ts";
-import { type LessonRunRow, lessonRuns, type RunCommandRow, runCommands, type StoredMessage } from "./lesson-tables.ts";
+import { recordingLimits } from "../../../../shared/base/lesson-limits.ts";
+import { type Audit, writeAudited, writeUnaudited } from "../audit.ts";
+import { type Database, rowWhere, statement } from "../database.ts";
+import {
+  type LessonRunRow,
+  lessonRuns,
+  type RunCommandRow,
+  runCommands,
+  type StoredMessage,
+} from "../lesson-tables.ts";
 
 /** The live runs of learners: one run, those of a class, or all of a lesson. Visitors of embedded pages have no teacher. */
 export interface LedRuns {

@@ -1,6 +1,6 @@
 // The table of shared states: links that give everybody a fork of a sandbox.
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { tenants } from "./tenant-tables.ts";
+import { tenants } from "../tenant-tables.ts";
 
 export const sharedStates = sqliteTable(
   "shared_states",

@@ -1,9 +1,9 @@
 // Queries of shared states. Every query of a teacher is limited to the tenant.
 import { and, desc, eq, gt, inArray, lt, sql } from "drizzle-orm";
-import { type Audit, writeAudited, writeUnaudited } from "./audit.ts";
-import { type Database, rowWhere, statement } from "./database.ts";
+import { type Audit, writeAudited, writeUnaudited } from "../audit.ts";
+import { type Database, rowWhere, statement } from "../database.ts";
 import { type SharedStateRow, sharedStates } from "./share-tables.ts";
-import { tenants } from "./tenant-tables.ts";
+import { tenants } from "../tenant-tables.ts";
 
 export interface ShareDirectory {
   /** Returns false if the tenant has reached the limit. */

@@ -1,6 +1,6 @@
 // The tables of classes: a link to a lesson, and the seats that learners have taken.
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { tenants } from "./tenant-tables.ts";
+import { tenants } from "../tenant-tables.ts";
 
 export const lessonClasses = sqliteTable(
   "lesson_classes",

@@ -1,9 +1,9 @@
 // Queries of classes and their seats. Every query of a teacher is limited to the tenant.
 import { and, count, desc, eq, getTableColumns, inArray, lt, lte, sql } from "drizzle-orm";
-import { type Audit, writeAudited, writeUnaudited } from "./audit.ts";
+import { type Audit, writeAudited, writeUnaudited } from "../audit.ts";
 import { type ClassRow, classSeats, lessonClasses, type SeatRow } from "./class-tables.ts";
-import { type Database, rowWhere, statement } from "./database.ts";
-import { tenants } from "./tenant-tables.ts";
+import { type Database, rowWhere, statement } from "../database.ts";
+import { tenants } from "../tenant-tables.ts";
 
 export interface TakenClass extends ClassRow {
   /** The number of taken seats. */
