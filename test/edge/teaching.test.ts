@@ -102,7 +102,7 @@ describe("extra time", () => {
 
 describe("a pause", () => {
   test("M12: suspends the sandboxes of a class, refuses actions, and the time left stays the same", async () => {
-    const { join, learn, lead, act, time, lessonClass, clusters, look } = await newClass();
+    const { ask, join, learn, lead, act, time, lessonClass, clusters, look } = await newClass();
     const { body: ann } = await join({ name: "Ann" });
     time.nowMs += 10 * minuteMs;
     expect((await lead("pause", { class: lessonClass.id, paused: true })).body.runs).toBe(1);
@@ -118,6 +118,9 @@ describe("a pause", () => {
     const { body } = await act(ann.url, "check", {});
     expect([body.paused, Math.round(left(body, time.nowMs)), body.steps[0]?.attempts]).toEqual([false, 50, 1]);
     expect([...clusters.values()].map(({ suspended }) => suspended)).toEqual([""]);
+    // A changed deadline keeps the time of the pause.
+    await ask("PATCH", `/v1/lessons/first/classes/${lessonClass.id}`, { deadline: null });
+    expect(Math.round(left((await learn(ann.url)).body, time.nowMs))).toBe(50);
   });
 
   test("M12: a repeated pause of all learners counts once", async () => {

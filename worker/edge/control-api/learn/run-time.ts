@@ -49,7 +49,9 @@ export async function pauseRuns(controlApi: ControlApiServer, which: LedRuns, pa
       const reason = paused && suspended === "" ? pausedReason : suspended;
       const standing = { suspended: reason, limits: limitsOfSandbox(controlApi, plan) };
       await controlApi.cluster(row.sandboxId).setStanding(standing);
-      await setEnd(controlApi, { ...row, pausedMs: paused ? nowMs : 0 }, endMs);
+      // A pause counts as extra time, so that a later change of the deadline keeps it.
+      const extraMs = row.extraMs + (paused ? 0 : pausedForMs);
+      await setEnd(controlApi, { ...row, extraMs, pausedMs: paused ? nowMs : 0 }, endMs);
     });
   });
 }
