@@ -438,7 +438,7 @@ describe("an embedded lesson", () => {
     const { harness, key } = await begin();
     const { run: begun } = await visitResult(harness, key, { wish });
     const copy = harness.database.prepare(
-      "INSERT INTO lesson_runs SELECT id || ?, tenant_id, lesson, version, learner, sandbox_id, step, step_revision, answer, progress, points, max_points, is_finished, created_at_ms, changed_at_ms, expires_at_ms, change, publishable_key, step_started_ms, class_id FROM lesson_runs WHERE id = ?",
+      "INSERT INTO lesson_runs (id, tenant_id, lesson, version, learner, sandbox_id, step, step_revision, answer, progress, points, max_points, is_finished, created_at_ms, changed_at_ms, expires_at_ms, change, publishable_key, step_started_ms, class_id) SELECT id || ?, tenant_id, lesson, version, learner, sandbox_id, step, step_revision, answer, progress, points, max_points, is_finished, created_at_ms, changed_at_ms, expires_at_ms, change, publishable_key, step_started_ms, class_id FROM lesson_runs WHERE id = ?",
     );
     for (let at = 1; at < limits.lessonRuns; at++) copy.run(at, begun?.run ?? "");
     expect(await errorOf(await visitPage(harness, key, { wish }))).toMatchObject({

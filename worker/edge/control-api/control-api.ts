@@ -38,10 +38,12 @@ import { publishableKeyRoutes } from "./routes/publishable-keys.ts";
 import { scimRoutes } from "./routes/scim.ts";
 import { signInRoutes } from "./routes/sign-in.ts";
 import { ssoRoutes } from "./routes/sso.ts";
+import { teachingRoutes } from "./routes/teaching.ts";
 import { tenantRoutes } from "./routes/tenant.ts";
 import { ltiRoutes } from "./routes/lti.ts";
 import { lessonRoutes } from "./routes/lessons.ts";
 import { sandboxRoutes } from "./routes/sandboxes.ts";
+import { shareRoutes } from "./routes/shares.ts";
 import { snapshotRoutes } from "./routes/snapshots.ts";
 import { stateRoutes } from "./routes/states.ts";
 import { statusRoutes } from "./routes/status.ts";
@@ -110,6 +112,8 @@ export const routes: readonly Route[] = [
   ...personRoutes,
   ...lessonRoutes,
   ...classRoutes,
+  ...teachingRoutes,
+  ...shareRoutes,
   ...ltiRoutes,
 ];
 

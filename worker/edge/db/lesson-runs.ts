@@ -11,6 +11,8 @@ export interface RunQuery {
   readonly lesson: string;
   /** The learner to which the list is limited. */
   readonly learner?: string | undefined;
+  /** The class to which the list is limited. */
+  readonly classId?: string | undefined;
   readonly limit: number;
   readonly after?: PageAfter | undefined;
 }
@@ -106,7 +108,7 @@ function readQueries(db: Database): Reads {
         .limit(1);
       return row;
     },
-    listRuns: ({ tenantId, lesson, learner, limit, after }) =>
+    listRuns: ({ tenantId, lesson, learner, classId, limit, after }) =>
       db
         .select()
         .from(lessonRuns)
@@ -115,6 +117,7 @@ function readQueries(db: Database): Reads {
             eq(lessonRuns.tenantId, tenantId),
             eq(lessonRuns.lesson, lesson),
             learner === undefined ? undefined : eq(lessonRuns.learner, learner),
+            classId === undefined ? undefined : eq(lessonRuns.classId, classId),
             after && olderThan(after),
           ),
         )
