@@ -46,6 +46,7 @@ const groups: Readonly<Record<string, readonly Entry[]>> = {
   ],
   Test: [
     ["docs/ci.md", "ci", "CI"],
+    ["docs/versions.md", "versions", "Kubernetes versions"],
     ["client/README.md", "client", "JavaScript and command line"],
     ["sdk/go/README.md", "go", "Go"],
     ["sdk/python/README.md", "python", "Python"],
@@ -54,6 +55,7 @@ const groups: Readonly<Record<string, readonly Entry[]>> = {
   Operate: [
     "docs/configuration.md",
     "docs/deploy.md",
+    "docs/runbook.md",
     ["docs/tenants.md", "tenants", "Organisations and keys"],
     "docs/security.md",
   ],

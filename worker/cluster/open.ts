@@ -1,5 +1,7 @@
 // What an object holds while its cluster is open: the cluster, its sockets and tunnels, what it asks outside, and the API's service.
-import { featuresOf } from "../../shared/k8s/settings/feature-gates.ts";
+import { featuresOf, type GivenGates } from "../../shared/k8s/settings/feature-gates.ts";
+import { type KubernetesVersion, releaseOf } from "../../shared/k8s/settings/release.ts";
+import { releaseFacts } from "../../shared/schema/facts/releases/release-facts.ts";
 import { networkOf } from "../../shared/k8s/settings/cluster-network.ts";
 import { nothingLeft } from "../../shared/base/assert.ts";
 import { systemClock } from "../../shared/base/clock.ts";
@@ -22,9 +24,11 @@ import { Burst } from "./turns/burst.ts";
 import { pausedIn } from "./turns/own-queue.ts";
 import type { ClusterEnv } from "./env.ts";
 import { kinds } from "../kinds/catalogue.ts";
+import { kindsOfRelease } from "../kinds/release-kinds.ts";
 import type { NodeFaults } from "../kubelet/node-faults.ts";
 import { readsOf, type Registry } from "../registry/registry.ts";
 import type { Controller } from "../runtime/controller.ts";
+import { count } from "../metrics/record.ts";
 import { leaseOf } from "../store/lease.ts";
 import type { Sql } from "../store/sql.ts";
 import { ClusterClock } from "./time/clock/cluster-clock.ts";
@@ -103,6 +107,7 @@ export function openParts(host: Host, { isMadeHere = false }: { readonly isMadeH
     serviceCidr,
     podCidr,
     featureGates = {},
+    version,
     anonymousAccess,
     oidcIssuers,
     jwtAuthenticators,
@@ -132,9 +137,9 @@ export function openParts(host: Host, { isMadeHere = false }: { readonly isMadeH
   const chosen = host.controllers(record, { kubeletSpeed, controllers, images, unknown, faults: opened.nodes });
   const running = [...chosen, opened.controller];
   const cluster = openCluster({
-    ...{ sql, clock, realClock: systemClock, random: systemRandom, seed, kinds },
+    ...{ sql, clock, realClock: systemClock, random: systemRandom, seed },
+    ...releasePartsOf(version, featureGates),
     network: networkOf({ serviceCidr, podCidr }),
-    features: featuresOf(featureGates),
     plugins: [...pluginsBeside(chosen, [...new Set(admissionPlugins)]), nodeLimit(bounds)],
     controllers: running,
     record,
@@ -168,6 +173,13 @@ export function openParts(host: Host, { isMadeHere = false }: { readonly isMadeH
 function measurementsOf(tunnels: Tunnels, { registry }: Cluster, clock: ClusterClock): NodeMeasurements {
   const reads = () => readsOf(registry);
   return new NodeMeasurements({ tunnels, reads, nowMs: () => clock.nowMs(), realMs: Date.now });
+}
+
+/** Returns what the release and the feature gates determine. */
+function releasePartsOf(version: KubernetesVersion, gates: GivenGates) {
+  const release = releaseOf(version);
+  const features = featuresOf(gates, releaseFacts(version)?.gates);
+  return { ...kindsOfRelease(kinds, release, gates), release, features };
 }
 
 /** Returns the audit ids of a seeded cluster. Reads draw them too, so they have a sequence of their own. */
@@ -281,6 +293,7 @@ export function takeStanding(open: Open, { suspended, limits }: SandboxStanding)
 }
 
 export function report(error: unknown, where: string): void {
+  count("sandbar_errors_total", "cluster");
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   console.error(JSON.stringify({ level: "error", where, error: text }));
 }

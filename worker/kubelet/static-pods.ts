@@ -1,7 +1,8 @@
 // The static pods of the first node in a cluster with a control plane. The kubelet creates a mirror pod for each in the API, and creates it
 // again if it is deleted.
 import { stableHex } from "../../shared/base/stable.ts";
-import type { Node } from "../../shared/k8s/api/core-v1.ts";
+import type { Node, PodSpec } from "../../shared/k8s/api/core-v1.ts";
+import type { DeleteQuery } from "../../shared/k8s/delete-options.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { rfc3339 } from "../../shared/k8s/time.ts";
 import { configMaps } from "../kinds/core/config-map.ts";
@@ -44,7 +45,7 @@ export const staticPodController = defineController({
       return undefined;
     const address = node.status.addresses?.find(({ type }) => type === "InternalIP")?.address;
     if (address === undefined) return undefined;
-    for (const pod of staticPods(name, address, context.client.network)) create(pod, node, context);
+    for (const pod of staticPods(name, address, context.client)) create(pod, node, context);
     return undefined;
   },
 });
@@ -54,10 +55,19 @@ function hasControlPlane(node: string, client: Client): boolean {
   return configuration?.metadata.annotations?.[controlPlaneAnnotation] === node;
 }
 
+const atOnce: DeleteQuery = { gracePeriodSeconds: 0 };
+
+function imageOf({ spec }: { readonly spec: Pick<PodSpec, "containers"> }): string | undefined {
+  return spec.containers[0]?.image;
+}
+
 function create({ name, annotations, spec }: StaticPod, node: Node, { client, nowMs }: ReconcileContext): void {
   const { name: nodeName = "", uid = "" } = node.metadata;
   const podName = `${name}-${nodeName}`;
-  if (client.get(pods, namespace, podName)) return;
+  const mirrored = client.get(pods, namespace, podName);
+  // An upgrade changes the manifest. The deletion of the old mirror pod leads here again.
+  if (mirrored && imageOf(mirrored) !== imageOf({ spec })) client.tryDelete(pods, namespace, podName, atOnce);
+  if (mirrored) return;
   const hash = stableHex(`${podName}/${JSON.stringify(spec)}`, 32);
   try {
     client.create(pods, {

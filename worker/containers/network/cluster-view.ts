@@ -50,6 +50,7 @@ export function clusterView(client: Client, options: ViewOptions = {}): ClusterV
   const settings = { token, proxyMs, probed, unknown, ownImages };
   return {
     ranges: client.network,
+    release: client.release,
     unknown,
     ownImages,
     account: (work) => client.meter.account(work),

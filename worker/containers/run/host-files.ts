@@ -1,4 +1,5 @@
 // The files of a node that containers can mount with hostPath volumes.
+import type { Release } from "../../../shared/k8s/settings/release.ts";
 import { type ClusterNetwork, dnsServiceAddress } from "../../../shared/k8s/settings/cluster-network.ts";
 import { trimmedEnd } from "../../../shared/base/trim.ts";
 import { stableHex, stableUuid } from "../../../shared/base/stable.ts";
@@ -10,7 +11,7 @@ import type { VolumeFiles } from "./volume-files.ts";
 import type { ClusterView } from "./world.ts";
 
 /** The `/etc/os-release` of Debian. */
-const release = `PRETTY_NAME="Debian GNU/Linux 13 (trixie)"
+const osRelease = `PRETTY_NAME="Debian GNU/Linux 13 (trixie)"
 NAME="Debian GNU/Linux"
 VERSION_ID="13"
 VERSION="13 (trixie)"
@@ -73,6 +74,7 @@ function kubeconfig(user: string, address: string): string {
 
 interface Host {
   readonly ranges: ClusterNetwork;
+  readonly release: Release;
   readonly node: string;
   readonly address: string;
   readonly pods: readonly Pod[];
@@ -83,7 +85,7 @@ function systemFiles({ node, address, ranges }: Host): Readonly<Record<string, s
     "/etc/hostname": `${node}\n`,
     "/etc/hosts": `127.0.0.1\tlocalhost\n${address}\t${node}\n`,
     "/etc/machine-id": `${stableHex(`machine/${node}`, 32)}\n`,
-    "/etc/os-release": release,
+    "/etc/os-release": osRelease,
     "/etc/passwd": "root:x:0:0:root:/root:/bin/bash\ndaemon:x:1:1:daemon:/usr/sbin:/usr/sbin/nologin\n",
     "/etc/resolv.conf": "nameserver 172.18.0.1\noptions ndots:0\n",
     "/etc/cni/net.d/10-kindnet.conflist":
@@ -102,7 +104,7 @@ function systemFiles({ node, address, ranges }: Host): Readonly<Record<string, s
 }
 
 /** Returns the files that only a node with the control plane has. */
-function controlPlaneFiles({ node, address, ranges }: Host): Readonly<Record<string, string>> {
+function controlPlaneFiles({ node, address, ranges, release }: Host): Readonly<Record<string, string>> {
   const pki = "/etc/kubernetes/pki";
   const keys = [
     "apiserver",
@@ -117,11 +119,13 @@ function controlPlaneFiles({ node, address, ranges }: Host): Readonly<Record<str
     [`${pki}/${name}.crt`, certificate],
     [`${pki}/${name}.key`, hidden],
   ]);
-  const manifests = staticPods(node, address, ranges).map(({ name, annotations, spec }): [string, string] => {
-    const labels = { component: name, tier: "control-plane" };
-    const metadata = { annotations, labels, name, namespace: "kube-system" };
-    return [`/etc/kubernetes/manifests/${name}.yaml`, toYaml({ apiVersion: "v1", kind: "Pod", metadata, spec })];
-  });
+  const manifests = staticPods(node, address, { network: ranges, release }).map(
+    ({ name, annotations, spec }): [string, string] => {
+      const labels = { component: name, tier: "control-plane" };
+      const metadata = { annotations, labels, name, namespace: "kube-system" };
+      return [`/etc/kubernetes/manifests/${name}.yaml`, toYaml({ apiVersion: "v1", kind: "Pod", metadata, spec })];
+    },
+  );
   const users: Readonly<Record<string, string>> = {
     admin: "kubernetes-admin",
     "controller-manager": "system:kube-controller-manager",
@@ -160,7 +164,7 @@ let cached: { readonly key: string; readonly files: VolumeFiles } | undefined;
 export function nodeFiles(host: Host): VolumeFiles {
   const isControlPlane = host.pods.some(({ metadata }) => metadata.annotations?.["kubernetes.io/config.mirror"]);
   const podPaths = podFolders(host);
-  const key = JSON.stringify([host.ranges, host.node, host.address, isControlPlane, podPaths]);
+  const key = JSON.stringify([host.ranges, host.release.version, host.node, host.address, isControlPlane, podPaths]);
   if (cached?.key === key) return cached.files;
   const folder: Entry = { text: undefined, mode: 0o755, changedMs: 0 };
   const file = (text: string, mode = 0o644): Entry => ({ text, mode, changedMs: 0 });
@@ -189,7 +193,7 @@ export function hostFiles({ spec, status }: Pod, { hostPath }: Volume, view: Clu
   // A mount that does not include the folders of pods does not depend on them.
   const showsPods = root === "" || /^\/(etc(\/kubernetes.*)?|var(\/(lib|log).*)?)$/.test(root);
   const pods = showsPods ? (view.podsOn?.(node) ?? []) : [];
-  const files = nodeFiles({ ranges: view.ranges, node, address: status.hostIP ?? "", pods });
+  const files = nodeFiles({ ranges: view.ranges, release: view.release, node, address: status.hostIP ?? "", pods });
   const single = files.get(root);
   if (single?.text !== undefined) return new Map([["", single]]);
   const within = [...files].filter(([path]) => path.startsWith(`${root}/`));

@@ -28,7 +28,13 @@ function onNode(pod: Pod): Pod {
 function filesOf(pod: Pod, view: ClusterView): Files {
   const node = pod.spec.nodeName ?? "";
   const files = new Files(
-    nodeFiles({ ranges: view.ranges, node, address: pod.status.hostIP ?? "", pods: view.podsOn?.(node) ?? [] }),
+    nodeFiles({
+      ranges: view.ranges,
+      release: view.release,
+      node,
+      address: pod.status.hostIP ?? "",
+      pods: view.podsOn?.(node) ?? [],
+    }),
   );
   for (const edit of view.edits(onNode(pod), wholeNode)) applyEdit(files, edit);
   return files;

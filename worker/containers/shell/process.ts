@@ -1,4 +1,5 @@
 // A process on simulated time: its effects up to a moment. Nothing here waits; running it again gives the same result.
+import type { Release } from "../../../shared/k8s/settings/release.ts";
 import type { Onward, VisitCalls } from "../wasm/visit-calls.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { limits } from "../../../shared/base/limits.ts";
@@ -32,6 +33,8 @@ export interface World {
 
 export interface NodeRuntime extends ImageSource {
   readonly name: string;
+  /** The release of its software. Default: the newest. */
+  readonly release?: Release;
   /** Returns the pods that are bound to the node and have not ended. */
   pods(): readonly Pod[];
   /** Returns the lines of the present run of a container or of the one before, without line ends. */
