@@ -32,7 +32,8 @@ async function newWorld() {
   await create("/v1/lessons", lesson);
   const { run, url, sandbox: ofRun } = await create("/v1/lessons/first/runs", { learner: "pat" });
   const cluster = harness.clusters.get(ofRun.id);
-  if (cluster) cluster.restoreState = () => Promise.resolve({ ok: true, revision: 1, version: "1.36" as const, objects: 1 });
+  if (cluster)
+    cluster.restoreState = () => Promise.resolve({ ok: true, revision: 1, version: "1.36" as const, objects: 1 });
   const { id: key } = await create("/v1/keys", { name: "adas", scopes: ["keys:write"] });
   const { key: publishable } = await create("/v1/publishable-keys", {
     name: "adas",

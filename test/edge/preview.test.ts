@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { embedLimits } from "../../shared/base/embed-limits.ts";
 import { preview, type CreatePreview } from "../../shared/contract/cluster/preview.ts";
 import { type SandboxAddress, serverOfSandbox } from "../../worker/edge/address.ts";
+import { withoutTicket } from "../../worker/edge/lti/paths.ts";
 import { servePreview } from "../../worker/edge/service/preview.ts";
 import { newService, secret } from "./service.ts";
 
@@ -99,6 +100,11 @@ describe("a preview", () => {
     const third = await open();
     await send("DELETE", `/v1/sandboxes/${id}`);
     expect((await ask(third.url)).status).toBe(403);
+  });
+
+  test("Z21: a ticket is not logged", async () => {
+    const { open } = await begin();
+    expect(withoutTicket(new URL((await open()).url).pathname)).toBe("/preview/...");
   });
 
   test.each([

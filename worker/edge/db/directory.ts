@@ -29,7 +29,7 @@ export type SecretColumns = Pick<SandboxRow, "secretId" | "anonymousAccess">;
 /** A row without the columns that have a default. */
 export type NewSandboxRow = Omit<SandboxRow, "state" | "tokenVersion" | "owner" | DefaultColumn> &
   Partial<Pick<SandboxRow, DefaultColumn>>;
-type DefaultColumn = keyof SecretColumns | "version";
+type DefaultColumn = keyof SecretColumns | "version" | "owner";
 
 export interface Directory {
   /** Adds a sandbox that is being created. It is hidden until `markReady`. */
@@ -77,7 +77,7 @@ export function directory(db: Database, audit: Audit): Directory {
   const byId = (tenantId: string, id: string) => and(eq(sandboxes.id, id), eq(sandboxes.tenantId, tenantId));
   return {
     add: async (row) => {
-      const added = { ...row, owner: await ownerBy(audit), state: "making" } as const;
+      const added = { ...row, owner: row.owner ?? (await ownerBy(audit)), state: "making" } as const;
       await writeUnaudited(db, "hidden", (write) => write.insert(sandboxes).values(added));
     },
     markReady: async (tenantId, id, lease) => {
