@@ -8,14 +8,23 @@ import type * as T from "./types.ts";
  * results are sent in their JSON form.
  */
 export class People {
+  readonly #ask: Ask;
   readonly #api: Requests;
 
   constructor(ask: Ask) {
+    this.#ask = ask;
     this.#api = requestsOf(ask);
   }
 
   getSignIn(): Promise<T.SignInWays> {
     return this.#api.get("/v1/sign-in");
+  }
+
+  /** Returns an archive (tar) with everything that is stored of the organisation. */
+  async *exportTenant(): AsyncGenerator<Uint8Array> {
+    const { body } = await this.#ask("/v1/tenant/export");
+    // The chunks of a body are bytes.
+    if (body) yield* body as unknown as AsyncIterable<Uint8Array>;
   }
 
   signInOptions(): Promise<T.PasskeyOptions> {
@@ -37,6 +46,20 @@ export class People {
 
   join(invitation: string, name: string, passkey: T.NewPasskey): Promise<T.Me> {
     return this.#api.post("/v1/join", { invitation, name, passkey });
+  }
+
+  /** Returns the organisation's identity provider. This and the next two operations accept keys, too. */
+  getSso(): Promise<T.Sso> {
+    return this.#api.get("/v1/tenant/sso");
+  }
+
+  /** Sets the organisation's identity provider, after the service has read its metadata. */
+  setSso(input: T.PutSso): Promise<T.Sso> {
+    return this.#api.put("/v1/tenant/sso", input);
+  }
+
+  deleteSso(): Promise<void> {
+    return this.#api.remove("/v1/tenant/sso");
   }
 
   changeMe(change: T.PatchMe): Promise<T.Me> {

@@ -2,11 +2,13 @@
 import type { SecretBindings } from "../shared/base/secret.ts";
 import type { ClusterEnv } from "./cluster/env.ts";
 import type { ClusterObject } from "./cluster/object.ts";
+import type { MetricsEnv, MetricsObject } from "./metrics/object.ts";
 import type { TenantObject } from "./tenant/object.ts";
 
 /** `SANDBAR_SECRET` is the root of every id and token; see `docs/decisions/0013-the-secret-has-two-values.md`. */
-export interface Env extends ClusterEnv, SecretBindings {
+export interface Env extends Omit<ClusterEnv, "METRICS">, SecretBindings, MetricsEnv {
   readonly TENANTS: DurableObjectNamespace<TenantObject>;
+  readonly METRICS?: DurableObjectNamespace<MetricsObject>;
   readonly CLUSTERS: DurableObjectNamespace<ClusterObject>;
   /** The clusters of the other processes of a local service, by their numbers from 1: see `edge/service/processes.ts`. */
   readonly [further: `CLUSTERS_${number}`]: DurableObjectNamespace<ClusterObject> | undefined;
@@ -60,6 +62,10 @@ export interface Env extends ClusterEnv, SecretBindings {
   readonly SANDBAR_GITHUB_API?: string;
   /** `open`: a person who signs in by GitHub without an invitation gets an organization. Otherwise an invitation is required. */
   readonly SANDBAR_SIGN_UP?: string;
+  /** JSON of `MailSettings`: the request by which a provider of e-mail sends an invitation. Undefined: no e-mail is sent. */
+  readonly SANDBAR_MAIL?: string;
+  /** The secret of that request, which its headers can contain as `{key}`. */
+  readonly SANDBAR_MAIL_KEY?: string;
   /** JSON of some fields of `SandboxLimits`: the limits of new sandboxes, in place of the service's defaults. */
   readonly SANDBAR_LIMITS?: string;
 }

@@ -8,6 +8,7 @@ import { type Command, commands, parseOptions, usage, usageOf } from "./commands
 import type { Run, Surroundings } from "./command-run.ts";
 import { completion } from "./completion.ts";
 import { dev } from "./dev.ts";
+import { exportOrganisation } from "./export-organisation.ts";
 import { hosted } from "./hosted.ts";
 import { hostedPages } from "./hosted-pages.ts";
 import { readImages } from "./read-images.ts";
@@ -197,6 +198,7 @@ const handlers: Readonly<Record<string, CommandHandler>> = {
     if (path === undefined) run.print(written);
     else writeFileSync(path, written);
   },
+  "export-organisation": exportOrganisation,
   lesson: async (run) => {
     // The expression compiler is loaded only by this command.
     const { lessonCommand } = await import("./lesson.ts");
@@ -206,6 +208,11 @@ const handlers: Readonly<Record<string, CommandHandler>> = {
     // The parsers of Dockerfiles and YAML are loaded only by the command that needs them.
     const { imageCommand } = await import("./image.ts");
     return imageCommand(run);
+  },
+  node: async (run) => {
+    // The codecs of certificates and YAML are loaded only by this command.
+    const { nodeCommand } = await import("./node.ts");
+    return nodeCommand(run);
   },
   tunnel: async (run) => {
     // The tunnel needs newer features of Node than the rest, so only this command loads it.

@@ -1,6 +1,7 @@
 // Tenants' objects for tests of the edge: the real `Tenant` over node:sqlite, called as over RPC.
 import { seededRandom } from "../../shared/base/random.ts";
 import type { TenantRpc } from "../../shared/contract/tenant-object.ts";
+import type { ObjectCopyRpc } from "../../shared/contract/hosted/object-copy.ts";
 import type { Webhook } from "../../shared/contract/hosted/webhook.ts";
 import { ResourceLocks } from "../../worker/tenant/locks.ts";
 import { withSecret as addSecret } from "../../worker/tenant/signature.ts";
@@ -9,11 +10,13 @@ import { Tenant } from "../../worker/tenant/tenant.ts";
 import { nodeSql } from "../sqlite.ts";
 
 export interface MemoryTenants {
-  tenant(id: string): TenantRpc;
+  tenant(id: string): TenantRpc & ObjectCopyRpc;
   /** Opens a socket that receives a message for each event. */
   follow(id: string): Response;
   /** Returns the state of a tenant's object. */
   inside(id: string): Tenant;
+  /** Opens a tenant's object again over what it has stored. */
+  reopen(id: string): void;
 }
 
 export function memoryTenants(secret: string, nowMs: () => number): MemoryTenants {
@@ -26,11 +29,17 @@ export function memoryTenants(secret: string, nowMs: () => number): MemoryTenant
     return ofTenant;
   };
   const inside = (id: string) => {
-    const tenant = all.get(id) ?? newTenant(nowMs, nodeSql(), all.size + 1, followersOf(id));
+    const tenant = all.get(id) ?? newTenant(nowMs, storageOf(id), all.size + 1, followersOf(id));
     all.set(id, tenant);
     return tenant;
   };
-  const tenant = (id: string): TenantRpc => {
+  const storages = new Map<string, ReturnType<typeof nodeSql>>();
+  const storageOf = (id: string) => {
+    const storage = storages.get(id) ?? nodeSql();
+    storages.set(id, storage);
+    return storage;
+  };
+  const tenant = (id: string): TenantRpc & ObjectCopyRpc => {
     const it = inside(id);
     const withSecret = (webhook: Webhook) => addSecret(secret, webhook, it.webhooks.secretOf(webhook.id, nowMs()));
     return {
@@ -79,10 +88,16 @@ export function memoryTenants(secret: string, nowMs: () => number): MemoryTenant
       sendLessonEvent: async (type, progress) => it.sendLessonEvent(type, progress),
       hold: async (resource, holder) => locks.hold(`${id} ${resource}`, holder, nowMs()),
       release: async (resource, holder) => locks.release(`${id} ${resource}`, holder),
-      destroy: async () => void all.delete(id),
+      copyPage: async () => ({ ok: true, session: "a", text: "a copy\n", isLast: true }),
+      restorePage: async () => ({ ok: true, session: "a.1", isComplete: true }),
+      countStoredRows: async () => it.counts().liveSandboxes,
+      destroy: async () => {
+        all.delete(id);
+        storages.delete(id);
+      },
     };
   };
-  return { tenant, inside, follow: (id) => followed(followersOf(id)) };
+  return { tenant, inside, reopen: (id) => void all.delete(id), follow: (id) => followed(followersOf(id)) };
 }
 
 export function newTenant(nowMs: () => number, sql = nodeSql(), seed = 1, followers = new Set<() => void>()): Tenant {

@@ -1,5 +1,6 @@
 // The control API over a directory in memory and clusters that record their calls.
 import type { KubernetesVersion } from "../../shared/k8s/settings/release.ts";
+import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import type { ClusterLessonRpc, GradeQuestion, Graded, Performed } from "../../shared/contract/cluster/lesson.ts";
 import type { Action } from "../../shared/lesson/lesson.ts";
 import type { ClusterClockRpc, PatchClock, SetClock } from "../../shared/contract/cluster/clock.ts";
@@ -10,13 +11,22 @@ import type { ClusterLifeRpc, SetNodes } from "../../shared/contract/cluster/lif
 import type { NotReady } from "../../shared/contract/sandbox.ts";
 import type { Files } from "../../worker/edge/files.ts";
 import { stateFile } from "../state/files.ts";
+import type { ObjectCopyRpc } from "../../shared/contract/hosted/object-copy.ts";
 import type { ClusterStateRpc } from "../../shared/contract/cluster-state.ts";
-import type { ClusterRpc, InitializeOptions, NewToken, RenewedTokens } from "../../shared/contract/cluster-object.ts";
+import type {
+  ClusterRpc,
+  ImportPart,
+  InitializeOptions,
+  NewToken,
+  RenewedTokens,
+} from "../../shared/contract/cluster-object.ts";
+import type { ManifestPiece } from "../../shared/schema/yaml/pieces/piece.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { controlApiApp } from "../../worker/edge/control-api/control-api.ts";
 import { hashOf } from "../../worker/edge/mac.ts";
 import { newSandboxId } from "../../worker/edge/sandbox-id.ts";
 import type { ControlApiServer } from "../../worker/edge/control-api/server.ts";
+import { databaseCopy, type RawDatabase, type RawStatement } from "../../worker/edge/db/copy.ts";
 import { allowedOrigins } from "../../worker/edge/cors.ts";
 import type { Directories } from "../../worker/edge/db/directories.ts";
 import type { GivenLimits } from "../../shared/contract/sandbox-limits.ts";
@@ -39,11 +49,15 @@ export interface FakeCluster
     ClusterClockRpc,
     ClusterPastRpc,
     ClusterRecordingRpc,
-    ClusterFaultsRpc {
+    ClusterFaultsRpc,
+    ObjectCopyRpc {
   initializeOptions?: InitializeOptions;
+  /** The batches of an import that it received, and its refusal of one. */
+  received: (readonly ManifestPiece[])[];
+  importRefusal?: Extract<ImportPart, { ok: false }>;
   /** The expiry that the cluster received. */
   endsAtMs?: number;
-  /** The reasons why the cluster is not ready, one list for each call. The last list is repeated. */
+  /** The reasons why the cluster is not ready, one list for each call, which takes its time. The last list is repeated. */
   lacks: NotReady[][];
   tokens: NewToken[];
   /** The tokens that replaced its tokens. */
@@ -81,6 +95,7 @@ export async function newService() {
   const clusters = new Map<string, FakeCluster>();
   const time = { nowMs: startMs };
   const errors: unknown[] = [];
+  const notes: string[] = [];
   const tenants = memoryTenants(secret, () => time.nowMs);
   const requests: { id: string; path: string; init: RequestInit }[] = [];
   const laters: Promise<unknown>[] = [];
@@ -103,6 +118,10 @@ export async function newService() {
       nowMs: () => time.nowMs,
     }),
     throttle: newThrottle(),
+    statusCache: newExpiringCache(1, 10_000),
+    probeName: "status",
+    databases: [databaseCopy(rawDatabase(database))],
+    readCounts: async () => ({}),
     signIn: { signUp: false },
     later: (work) => void laters.push(work().catch((error: unknown) => errors.push(error))),
     repeats,
@@ -125,10 +144,11 @@ export async function newService() {
     server: "https://127.0.0.1:8443",
     console: "http://localhost:8787",
     ca: "the authority",
-    cluster: (id) => clusters.get(id) ?? fakeCluster(clusters, id),
+    cluster: (id) => clusters.get(id) ?? fakeCluster(clusters, id, time),
     newSandboxId: (facts) => newSandboxId(secret, facts),
     nowMs: () => time.nowMs,
     report: (error) => errors.push(error),
+    note: (event, why) => notes.push(`${event}: ${why}`),
   };
   addTenant("ada", await hashOf(keys.ada));
   addTenant("bob", await hashOf(keys.bob));
@@ -150,7 +170,34 @@ export async function newService() {
     await expectDocumented(method, path, answer);
     return answer;
   };
-  return { service, clusters, time, errors, send, files, database, db, settled, tenants, asked: requests };
+  return { service, clusters, time, errors, notes, send, files, database, db, settled, tenants, asked: requests };
+}
+
+/** Returns a database in memory with the methods of D1. */
+function rawDatabase(database: DatabaseSync): RawDatabase {
+  interface Bound extends RawStatement {
+    readonly sql: string;
+    readonly values: readonly SQLInputValue[];
+  }
+  const bound = (sql: string, values: readonly SQLInputValue[]): Bound => ({
+    sql,
+    values,
+    bind: (...bindings) => bound(sql, bindings as SQLInputValue[]),
+  });
+  return {
+    prepare: (sql) => bound(sql, []),
+    batch: async (statements) => {
+      database.exec("BEGIN");
+      try {
+        const results = (statements as Bound[]).map(({ sql, values }) => database.prepare(sql).all(...values));
+        database.exec("COMMIT");
+        return results.map((rows) => ({ results: rows, meta: { size_after: 4096 } }));
+      } catch (error) {
+        database.exec("ROLLBACK");
+        throw error;
+      }
+    },
+  };
 }
 
 /** Returns directories in which replaced methods also apply to requests with audit notes. */
@@ -185,8 +232,10 @@ function memoryFiles(nowMs: () => number): MemoryFiles {
       return true;
     },
     remove: async (key) => void stored.delete(key),
-    list: async (limit, cursor = "") => {
-      const after = [...stored].filter(([key]) => key > cursor).sort(([a], [b]) => (a < b ? -1 : 1));
+    list: async (limit, cursor = "", prefix = "") => {
+      const after = [...stored]
+        .filter(([key]) => key > cursor && key.startsWith(prefix))
+        .sort(([a], [b]) => (a < b ? -1 : 1));
       const page = after.slice(0, limit).map(([key, { storedAtMs }]) => ({ key, storedAtMs }));
       const last = page.at(-1);
       return { files: page, ...(last && after.length > limit ? { cursor: last.key } : {}) };
@@ -211,7 +260,8 @@ export const keys = {
   operator: "sbo_operatoroperatoroperator",
 };
 
-function fakeCluster(clusters: Map<string, FakeCluster>, id: string): FakeCluster {
+function fakeCluster(clusters: Map<string, FakeCluster>, id: string, time: { nowMs: number }): FakeCluster {
+  let continued = 0;
   const cluster: FakeCluster = {
     tokens: [],
     destroyed: false,
@@ -242,6 +292,16 @@ function fakeCluster(clusters: Map<string, FakeCluster>, id: string): FakeCluste
     perform: async (actions) => {
       cluster.performed.push(...actions);
       return cluster.refuses ?? { ok: true, revision: 40 };
+    },
+    received: [],
+    receiveImport: async (pieces) => {
+      cluster.received.push(pieces);
+      return cluster.importRefusal ?? { ok: true };
+    },
+    continueImport: async () => {
+      const isDone = ++continued > 2;
+      if (!isDone) return { ok: true, isDone };
+      return { ok: true, isDone, start: { isReady: true, isPaused: false }, notImported: [], notImportedCount: 7 };
     },
     initialize: async (options) => {
       cluster.initializeOptions = options;
@@ -283,11 +343,15 @@ function fakeCluster(clusters: Map<string, FakeCluster>, id: string): FakeCluste
       cluster.scaled.push([before, count]);
       return cluster.nodesRefusal ?? { ok: true };
     },
+    notReady: async (waitMs) => {
+      const left = (cluster.lacks.length > 1 ? cluster.lacks.shift() : cluster.lacks[0]) ?? [];
+      if (left.length > 0) time.nowMs += Math.min(waitMs, limits.readyCallMs);
+      return left;
+    },
     setVersion: async (version) => {
       cluster.upgraded.push(version);
       return cluster.versionRefusal ?? { ok: true };
     },
-    notReady: async () => (cluster.lacks.length > 1 ? cluster.lacks.shift() : cluster.lacks[0]) ?? [],
     origin: async () => cluster.initializeOptions,
     saveState: async ({ revision }) => {
       const file = cluster.states.get(revision ?? "now");
@@ -329,6 +393,9 @@ function fakeCluster(clusters: Map<string, FakeCluster>, id: string): FakeCluste
       const undone = { user: "jane", verb: "delete", auditId: "a", changes: 3, objects: [], restoredTo: 1 };
       return { ok: true, ...undone, ...(dryRun ? {} : { revision: 5 }) };
     },
+    copyPage: async () => ({ ok: true, session: "a", text: "a copy\n", isLast: true }),
+    restorePage: async () => ({ ok: true, session: "a.1", isComplete: true }),
+    countStoredRows: async () => (cluster.destroyed ? 0 : 1),
     destroy: async () => {
       cluster.destroyed = true;
     },

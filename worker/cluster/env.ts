@@ -1,4 +1,6 @@
 // What a cluster's object reads of the Worker's bindings: see wrangler.toml.
+import type { MetricsNamespace } from "../metrics/record.ts";
+import type { PlaceBindings } from "../../shared/contract/hosted/object-place.ts";
 import type { TenantRpc } from "../../shared/contract/tenant-object.ts";
 
 /** The objects of tenants by name, to which clusters report their usage. */
@@ -6,9 +8,11 @@ export interface TenantNamespace {
   getByName(name: string): Pick<TenantRpc, "report">;
 }
 
-export interface ClusterEnv {
+export interface ClusterEnv extends PlaceBindings {
   /** Absent in tests of a cluster alone. */
   readonly TENANTS?: TenantNamespace;
+  /** Sums up the counts of all isolates. Absent in tests. */
+  readonly METRICS?: MetricsNamespace;
   /** The certificate authority of the URL that kubeconfigs point at, as PEM, if no public one signed it. */
   readonly SANDBAR_CA?: string;
   /**

@@ -1,6 +1,6 @@
 // The tables of a tenant's object. They are created with the first sandbox, webhook or score.
-import { first, type Sql } from "../store/sql.ts";
-import { hasColumn, type Migration, migrate, writeVersion } from "../store/versions.ts";
+import type { Sql } from "../store/sql.ts";
+import { hasColumn, hasStoredTable, type Migration, migrate, writeVersion } from "../store/versions.ts";
 
 const visits = `CREATE TABLE IF NOT EXISTS visits (
     id TEXT PRIMARY KEY, key TEXT NOT NULL, visitor TEXT NOT NULL, wish TEXT NOT NULL, address TEXT NOT NULL,
@@ -17,7 +17,7 @@ const statements = [
   `CREATE TABLE IF NOT EXISTS sandboxes (
     id TEXT PRIMARY KEY, name TEXT NOT NULL, created_ms INTEGER NOT NULL, expires_ms INTEGER NOT NULL,
     gone_ms INTEGER, is_made INTEGER NOT NULL, told INTEGER NOT NULL, address TEXT NOT NULL, ticket TEXT NOT NULL,
-    paused INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID`,
+    paused INTEGER NOT NULL DEFAULT 0, person TEXT NOT NULL DEFAULT '') WITHOUT ROWID`,
   // Sandboxes of visitors of embedded pages; a row is deleted with that of its sandbox. groups is a JSON list.
   visits,
   `CREATE TABLE IF NOT EXISTS usage (
@@ -69,6 +69,13 @@ export const tenantMigrations: readonly Migration[] = [
       sql.run("ALTER TABLE webhooks ADD COLUMN rotated_ms INTEGER");
     },
   },
+  {
+    name: "add the persons who created sandboxes",
+    run: (sql) => {
+      if (!hasColumn(sql, "sandboxes", "person"))
+        sql.run("ALTER TABLE sandboxes ADD COLUMN person TEXT NOT NULL DEFAULT ''");
+    },
+  },
 ];
 
 /** Creates the tables of a new tenant, or migrates existing ones. */
@@ -84,5 +91,5 @@ export function upgradeTenantTables(sql: Sql): void {
 }
 
 export function hasTenantTables(sql: Sql): boolean {
-  return first(sql, "SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'deliveries'") !== undefined;
+  return hasStoredTable(sql, "deliveries");
 }

@@ -9,7 +9,7 @@ import type { ResourceInfo } from "../request-info.ts";
 import type { ApiRequest } from "../api-request.ts";
 import { admitConnection, requireCreate } from "./admission.ts";
 import { exited, failed, succeeded } from "./endings.ts";
-import { backendError, requireSimulatedKubelet } from "./kubelet-connection.ts";
+import { requireReachable, sessionOnMachine, sessionPath } from "./kubelet-session.ts";
 import { sessionBegins, sessionEnds, sessionGoesOn } from "./open-sessions.ts";
 import { nothingSent } from "./progress.ts";
 import {
@@ -36,10 +36,11 @@ export async function exec(req: ApiRequest, kind: Kind, info: ResourceInfo): Pro
   requireCreate(req, kind, info);
   const { registry } = req.server;
   const { pod, container } = requirePlacedContainer(req, kind, info, options);
-  requireSimulatedKubelet(req, pod, backendError);
+  const kubelet = requireReachable(req, pod);
   if (!options.stdin && !options.stdout && !options.stderr) {
     throw ApiError.badRequest("you must specify at least 1 of stdin, stdout, stderr");
   }
+  if (kubelet) return sessionOnMachine(req, kubelet, sessionPath("exec", pod, container, options));
   if (!isRunning(pod, container)) return kubeletError(`container not found (${JSON.stringify(container)})`);
   // A client that fails over WebSockets retries without them, and shows the error of the retry.
   req.server.load.sessions.requireRoom();

@@ -7,13 +7,18 @@ import { limits } from "../../../shared/base/limits.ts";
 import { trimmedEnd } from "../../../shared/base/trim.ts";
 import { systemClock } from "../../../shared/base/clock.ts";
 import { type GivenLimits, givenLimits } from "../../../shared/contract/sandbox-limits.ts";
+import { mailSettings } from "../../../shared/contract/hosted/mail.ts";
+import { inJurisdiction } from "../../../shared/contract/hosted/object-place.ts";
+import type { ServiceStatus } from "../../../shared/contract/hosted/status.ts";
 import { objectFilePath } from "../../../shared/contract/tunnel.ts";
 import type { Env } from "../../env.ts";
+import { flushNow, metricsName, unsentCounts } from "../../metrics/record.ts";
 import { planNamed, type CachedPlans, cachePlans } from "../control-api/tenancy/plans.ts";
 import type { ControlApiServer, SignInSettings } from "../control-api/server.ts";
 import type { Caller } from "../control-api/access/caller.ts";
 import { type AllowedOrigins, allowedOrigins } from "../cors.ts";
 import { type Audit, unaudited } from "../db/audit.ts";
+import { databaseCopy } from "../db/copy.ts";
 import { directories } from "../db/directories.ts";
 import { idempotency } from "../db/idempotency.ts";
 import { growthOf } from "../db/placement.ts";
@@ -22,8 +27,8 @@ import { rememberedMoves } from "./cached-moves.ts";
 import type { FindMoved } from "../verified-credentials.ts";
 import { newExpiringCache } from "../expiring-cache.ts";
 import { bucketFiles } from "../files.ts";
-import { report } from "./log.ts";
-import { clusterOf, newPlacedId, placeOfObject } from "./processes.ts";
+import { note, report } from "./log.ts";
+import { clusterOf, newPlacedId, placeOfObject, placeOptions, probeNameOf } from "./processes.ts";
 import { throttleOf } from "./throttle.ts";
 import { adminToken } from "../tokens.ts";
 
@@ -33,12 +38,15 @@ export type Backing = Omit<ControlApiServer, "server" | "console" | "hasFreeSpac
 export function backing(env: Env): Backing {
   const cluster = clusterOf(env);
   const secret = secretOf(env);
+  const tenant = (id: string) => inJurisdiction(env.TENANTS, env).getByName(id, placeOptions(env));
   return {
     ...remembering(databases(env, unaudited)),
     auditing: (audit) => remembering(databases(env, audit)),
     callerCache: callers,
     throttle: throttleOf(env),
     originCache: originsOf(env),
+    statusCache,
+    probeName: probeNameOf(env),
     signIn: signInOf(env),
     files: bucketFiles(env.FILES),
     secret,
@@ -51,20 +59,28 @@ export function backing(env: Env): Backing {
     asksPrivate: env.OUTSIDE !== undefined,
     limits: limitsIn(env.SANDBAR_LIMITS),
     cluster,
+    databases: databasesOf(env).map(databaseCopy),
     newSandboxId: (facts) => newPlacedId(env, facts),
     ...removing(env),
-    tenant: (id) => env.TENANTS.getByName(id),
-    followTenant: (id) =>
-      env.TENANTS.getByName(id).fetch("http://tenant/events", { headers: { upgrade: "websocket" } }),
+    tenant,
+    followTenant: (id) => tenant(id).fetch("http://tenant/events", { headers: { upgrade: "websocket" } }),
     askCluster: async (id, path, init) => {
       const headers = new Headers(init.headers);
       headers.set("authorization", `Bearer ${await adminToken(secret, id)}`);
       return cluster(id).fetch(`http://cluster${path}`, { ...init, headers });
     },
+    readCounts: async () => {
+      if (!env.METRICS) return unsentCounts();
+      const metrics = inJurisdiction(env.METRICS, env);
+      await flushNow(metrics, systemClock.nowMs());
+      return metrics.getByName(metricsName).read();
+    },
     nowMs: () => systemClock.nowMs(),
     wait: (ms) => scheduler.wait(ms),
     later: (work, where) => waitUntil(work().catch((error: unknown) => report(error, where))),
     report,
+    note,
+    mail: mailSettingsOf(env),
   };
 }
 
@@ -85,6 +101,9 @@ function removing(env: Env): Pick<Backing, "removeDamaged"> {
 /** The caches of D1's answers in this isolate. */
 const callers = newExpiringCache<Caller>(limits.rememberedCallers, limits.rememberedCallerMs);
 const knownOrigins = newExpiringCache<readonly string[]>(limits.rememberedCallers, limits.rememberedOriginMs);
+
+/** The last status, for ten seconds. */
+const statusCache = newExpiringCache<ServiceStatus>(1, 10_000);
 
 const knownPlans: CachedPlans = newExpiringCache(limits.rememberedCallers, limits.rememberedPlanMs);
 
@@ -117,13 +136,17 @@ export function originsOf(env: Env): AllowedOrigins {
 
 /** Returns the queries of the first database and the others that are bound. */
 function databases(env: Env, audit: Audit): Shard {
-  const further = [env.DB_1, env.DB_2, env.DB_3, env.DB_4, env.DB_5, env.DB_6, env.DB_7, env.DB_8, env.DB_9];
-  const otherShards = further
-    .filter((database) => database !== undefined)
-    .map((database) => shard(database, unaudited));
+  const [, ...further] = databasesOf(env);
+  const otherShards = further.map((database) => shard(database, unaudited));
   const before = Number(env.SANDBAR_DATABASES_BEFORE || 0);
   const growth = before > 0 ? growthOf(drizzle(env.DB), before) : undefined;
   return sharded(shard(env.DB, audit), otherShards, growth);
+}
+
+/** Returns the databases, the first one first. */
+function databasesOf(env: Env): D1Database[] {
+  const further = [env.DB_1, env.DB_2, env.DB_3, env.DB_4, env.DB_5, env.DB_6, env.DB_7, env.DB_8, env.DB_9];
+  return [env.DB, ...further.filter((database) => database !== undefined)];
 }
 
 function shard(database: D1Database, audit: Audit): Shard {
@@ -137,6 +160,10 @@ function signInOf(env: Env): SignInSettings {
   const api = trimmedEnd(env.SANDBAR_GITHUB_API || "https://api.github.com", "/");
   const github = clientId && clientSecret ? { clientId, clientSecret, url, api } : undefined;
   return { signUp: env.SANDBAR_SIGN_UP === "open", github };
+}
+
+function mailSettingsOf({ SANDBAR_MAIL: settings, SANDBAR_MAIL_KEY: key = "" }: Env) {
+  return settings ? { ...mailSettings.parse(JSON.parse(settings)), key } : undefined;
 }
 
 /** Parses `on` or a number of bits, up to a limit that clients can solve. */
