@@ -142,17 +142,12 @@ export function openParts(host: Host, { isMadeHere = false }: { readonly isMadeH
     network: networkOf({ serviceCidr, podCidr }),
     plugins: [...pluginsBeside(chosen, [...new Set(admissionPlugins)]), nodeLimit(bounds)],
     controllers: running,
-    record,
+    ...{ record, unknown, images, news, isMadeHere, report },
     proxyMs: delaysOf(paceOf(kubeletSpeed)).proxyMs,
-    unknown,
-    images,
-    news,
     ...turnsOf(host),
     mustBeThere: () => host.mustBeOpen(open),
-    isMadeHere,
     limits: bounds,
     measured: (node) => measurements.of(node),
-    report,
   });
   const tunnels = new Tunnels(state, bounds, (namespace, name) => host.servedAnew(namespace, name));
   const measurements = measurementsOf(tunnels, cluster, clock);
