@@ -90,7 +90,7 @@ const featureGates = z
   );
 
 /** Checks the gates of the newest release. The object of a sandbox checks those of an older one, because it has the table. */
-function checkGates(
+export function checkGates(
   { version, featureGates: gates = {} }: { version?: KubernetesVersion; featureGates?: GivenGates },
   context: z.RefinementCtx,
 ): void {
@@ -259,7 +259,8 @@ export const createQuery = z.strictObject({
 /** The fields in the parameter `settings` of `createQuery`. */
 export const importSettings = creationFields
   .omit({ import: true, manifests: true, snapshot: true, template: true })
-  .partial();
+  .partial()
+  .superRefine(checkGates);
 
 /** Body of `PATCH /v1/sandboxes/{id}`: the fields to change. */
 export const patchSandbox = z
