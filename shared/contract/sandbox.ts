@@ -90,7 +90,8 @@ const featureGates = z
   );
 
 /** Checks the gates of the newest release. The object of a sandbox checks those of an older one, because it has the table. */
-function checkGates(
+/** Checks the feature gates of a sandbox of the newest version. */
+export function checkGates(
   { version, featureGates: gates = {} }: { version?: KubernetesVersion; featureGates?: GivenGates },
   context: z.RefinementCtx,
 ): void {
@@ -257,7 +258,7 @@ export const createQuery = z.strictObject({
 });
 
 /** The fields in the parameter `settings` of `createQuery`. */
-export const importSettings = createSandbox
+export const importSettings = creationFields
   .omit({ import: true, manifests: true, snapshot: true, template: true })
   .partial();
 
