@@ -90,7 +90,6 @@ const featureGates = z
   );
 
 /** Checks the gates of the newest release. The object of a sandbox checks those of an older one, because it has the table. */
-/** Checks the feature gates of a sandbox of the newest version. */
 export function checkGates(
   { version, featureGates: gates = {} }: { version?: KubernetesVersion; featureGates?: GivenGates },
   context: z.RefinementCtx,
