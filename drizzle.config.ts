@@ -10,10 +10,11 @@ export default defineConfig({
     "tenant-tables",
     "identity-tables",
     "lesson-tables",
-    "class-tables",
+    "learn/class-tables",
     "plan-schema",
     "embed-tables",
     "lti-tables",
+    "learn/share-tables",
   ].map((name) => `./worker/edge/db/${name}.ts`),
   out: "./migrations",
 });

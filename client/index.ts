@@ -164,11 +164,13 @@ export class Sandbar {
   listTokens(id: string, page: ListQuery = {}): Promise<T.TokenList> {
     return this.#json(at(id, "tokens"), page);
   }
-
   async revokeToken(id: string, token: string): Promise<void> {
     await this.#ask(at(id, "tokens", token), { method: "DELETE" });
   }
 
+  createPreview(id: string, input: T.CreatePreview): Promise<T.Preview> {
+    return this.#post(at(id, "previews"), input);
+  }
   createSnapshot(id: string, input: T.CreateSnapshot = {}): Promise<T.Snapshot> {
     return this.#post(at(id, "snapshots"), input);
   }
@@ -417,15 +419,15 @@ export class Sandbar {
     return this.#json(ofLesson(name), { version });
   }
 
-  async deleteLesson(name: string): Promise<void> {
-    await this.#ask(ofLesson(name), { method: "DELETE" });
+  deleteLesson(name: string): Promise<void> {
+    return this.#delete(ofLesson(name));
   }
 
-  listResults(name: string, page: Page & { learner?: string } = {}): Promise<T.ResultList> {
+  listResults(name: string, page: Page & T.ResultFilter = {}): Promise<T.ResultList> {
     return this.#json(ofLesson(name, "results"), { ...page });
   }
 
-  async resultsCsv(name: string, page: Page & { learner?: string } = {}): Promise<string> {
+  async resultsCsv(name: string, page: Page & T.ResultFilter = {}): Promise<string> {
     return (
       await this.#ask(ofLesson(name, "results"), { query: { ...page, format: "csv" }, accept: "text/csv" })
     ).text();
@@ -459,9 +461,9 @@ export class Sandbar {
     return this.#post(ofLesson(name, "runs", run, "check"), version === undefined ? {} : { version });
   }
 
-  /** Starts a run again, and deletes its scores. */
-  resetRun(name: string, run: string): Promise<T.Run> {
-    return this.#post(ofLesson(name, "runs", run, "reset"));
+  /** Starts a run again, and deletes its scores. `step`: goes back to that step, and the points of earlier ones remain. */
+  resetRun(name: string, run: string, step?: number): Promise<T.Run> {
+    return this.#post(ofLesson(name, "runs", run, "reset"), step === undefined ? {} : { step });
   }
 
   /** The clock of a sandbox, its timeline, and what its objects wait for. */

@@ -6,8 +6,10 @@ import type * as T from "./types.ts";
 /** Operations on the run that the token belongs to: `new Sandbar({ key: "sbl_..." }).learner`. */
 export class Learner {
   readonly #api: Requests;
+  readonly #ask: Ask;
 
   constructor(ask: Ask) {
+    this.#ask = ask;
     this.#api = requestsOf(ask);
   }
 
@@ -20,9 +22,28 @@ export class Learner {
     return this.#api.get("/v1/learn/access");
   }
 
-  /** Grades the step. `answer`: the answer to its question. */
-  checkOwnStep(answer?: string): Promise<T.Run> {
-    return this.#api.post("/v1/learn/check", answer === undefined ? {} : { answer });
+  /** Grades the step. `input`: the answer to its question, or the answers to its questions by name. */
+  checkOwnStep(input: string | T.CheckOwnStep = {}): Promise<T.Run> {
+    return this.#api.post("/v1/learn/check", typeof input === "string" ? { answer: input } : input);
+  }
+
+  /** Returns the next hint, whose price is subtracted from the step's points. */
+  takeOwnHint(): Promise<T.Run> {
+    return this.#api.post("/v1/learn/hint", {});
+  }
+
+  /** Returns the solution after the lesson's number of tries. */
+  showOwnSolution(): Promise<T.Run> {
+    return this.#api.post("/v1/learn/solution", {});
+  }
+
+  async recordOwnCommands(input: T.RecordCommands): Promise<void> {
+    await this.#ask("/v1/learn/commands", { method: "POST", body: input });
+  }
+
+  /** Allows the teacher to run lines in the terminal, or ends it. */
+  consentToHelp(joined: boolean): Promise<T.Run> {
+    return this.#api.post("/v1/learn/help", { joined });
   }
 
   restartOwnStep(): Promise<T.Run> {

@@ -1,7 +1,9 @@
 // Builds everything that is deployed or published: the Worker into dist/worker, the console into dist/web, the packages into dist/client
 // and dist/local. `npm run build` runs it, and so do the scripts that start the service. `--service` leaves the packages out.
-import { mkdir, writeFile } from "node:fs/promises";
-import { existsSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { existsSync, globSync } from "node:fs";
+import { promisify } from "node:util";
+import { brotliCompress, constants } from "node:zlib";
 import { fileURLToPath } from "node:url";
 import { build as esbuild } from "esbuild";
 import { build as vite } from "vite";
@@ -11,6 +13,8 @@ import { writeInterpreters } from "./interpreters/interpreters.ts";
 import { buildLocal } from "./local/packed/build.ts";
 import { writeSite } from "./docs/site.ts";
 import { checkReport, describeReport, workerReport } from "./worker-report.ts";
+
+const compress = promisify(brotliCompress);
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -49,10 +53,23 @@ export async function buildConsole(): Promise<void> {
     await vite({ root: web, logLevel: "warn", build: { outDir, emptyOutDir: true } });
     writeSite(root, outDir);
     await buildElements(outDir);
+    await compressTexts(outDir);
     return;
   }
   await mkdir(outDir, { recursive: true });
   await writeFile(`${outDir}/index.html`, "<!doctype html><title>Sandbar</title><p>Sandbar is running.</p>\n");
+}
+
+/** Stores each text compressed beside it, as `worker/edge/service/built-files.ts` reads it. */
+async function compressTexts(folder: string): Promise<void> {
+  const names = globSync("**/*.{css,html,js,json,svg}", { cwd: folder });
+  await Promise.all(
+    names.map(async (name) => {
+      const text = await readFile(`${folder}/${name}`);
+      const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: text.length };
+      await writeFile(`${folder}/${name}.br`, await compress(text, { params }));
+    }),
+  );
 }
 
 /** Builds the script that other sites load, as one file with a fixed name. */

@@ -94,6 +94,9 @@ async function prepared({ http, apiKey }: ServiceAddress): Promise<Shown[]> {
   return [
     { name: "sandboxes", path: "/" },
     { name: "sandbox", path: `/#/sandboxes/${id}` },
+    { name: "details", path: `/#/sandboxes/${id}?open=deployments.apps/default/shop` },
+    { name: "charts", path: `/#/sandboxes/${id}?open=deployments.apps/default/shop&pane=charts` },
+    { name: "preview", path: `/#/sandboxes/${id}?open=services/default/shop&pane=preview` },
     { name: "objects", path: `/#/sandboxes/${id}?tab=objects&q=app%3Dworker` },
     { name: "topology", path: `/#/sandboxes/${id}?tab=topology` },
     { name: "terminal", path: `/#/sandboxes/${id}?tab=terminal`, typed: "kubectl get pods -o wide" },

@@ -4,6 +4,7 @@ import type { Run } from "./command-run.ts";
 import { UsageError } from "./values.ts";
 import { optional, printJson, table } from "./print.ts";
 
+type Filter = Readonly<Partial<Record<"learner" | "class", string>>>;
 type Result = ResultList["results"][number];
 
 /** The limit of pages that are read, so that a faulty cursor ends. A page has 100 results by default, a tenant fewer than 6,000 runs. */
@@ -35,7 +36,7 @@ export async function start(run: Run): Promise<void> {
 
 export async function results(run: Run): Promise<void> {
   const name = lessonOf(run);
-  const filter = optional("learner", run.text("learner"));
+  const filter = { ...optional("learner", run.text("learner")), ...optional("class", run.text("class")) };
   if (run.has("csv")) return printCsv(run, name, filter);
   const all = await allResults(run, name, filter);
   if (run.has("json")) return printJson(run, all);
@@ -71,7 +72,7 @@ function lessonOf({ words: [name] }: Run): string {
   return name;
 }
 
-async function allResults(run: Run, name: string, filter: { learner?: string }): Promise<Result[]> {
+export async function allResults(run: Run, name: string, filter: Filter): Promise<Result[]> {
   const all: Result[] = [];
   for (let page: Page = {}, pages = 0; pages < maxPages; pages++) {
     const resultPage = await run.client.listResults(name, { ...filter, ...page });
@@ -82,7 +83,7 @@ async function allResults(run: Run, name: string, filter: { learner?: string }):
   return all;
 }
 
-async function printCsv(run: Run, name: string, filter: { learner?: string }): Promise<void> {
+async function printCsv(run: Run, name: string, filter: Filter): Promise<void> {
   for (let cursor: string | undefined, pages = 0; pages < maxPages; pages++) {
     const page = { ...filter, ...optional("cursor", cursor) };
     const text = await run.client.resultsCsv(name, page);

@@ -4,8 +4,9 @@ import { runCommand } from "./run.ts";
 
 const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => stop.abort());
-// The package.json beside the built file.
-const { version } = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8")) as { version: string };
+// The package.json beside the built file, or that of the checkout, where Node.js runs this file itself.
+const manifest = new URL(import.meta.url.endsWith(".ts") ? "../../package.json" : "package.json", import.meta.url);
+const { version } = JSON.parse(readFileSync(manifest, "utf8")) as { version: string };
 process.stdout.on("error", () => process.exit(0));
 
 process.exitCode = await runCommand(process.argv.slice(2), {

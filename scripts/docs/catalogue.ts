@@ -22,6 +22,7 @@ const groups: Readonly<Record<string, readonly Entry[]>> = {
   "": [["README.md", "", "Overview"]],
   "Use a sandbox": [
     ["docs/api.md", "api", "Control API"],
+    ["docs/console.md", "console", "Console"],
     "docs/containers.md",
     ["docs/images.md", "own-images", "Images"],
     ["docs/terminal.md", "terminal", "Terminal"],

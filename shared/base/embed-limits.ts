@@ -19,6 +19,8 @@ export const embedLimits = {
   embedSignedCharacters: 2048,
   embedUrlCharacters: 2048,
   embedSessionMs: 3_600_000,
+  /** The milliseconds for which the address of a preview is valid. */
+  previewMs: 3_600_000,
   embedVisitorMs: 30 * 24 * 3600 * 1000,
   embedWaitMs: 15_000,
   /** The characters of a command or manifest from a page, and of a custom property; the concurrent calls, and the objects of one event. */

@@ -74,7 +74,53 @@ export const lessonLimits = {
   checkMessageCharacters: 500,
 } as const;
 
+/** The limits of the questions, hints and tries of a step. */
+export const questionLimits = {
+  questions: 20,
+  /** The options of a choice, the items of an order, and the gaps of a text; the characters of each. */
+  options: 12,
+  optionCharacters: 300,
+  /** The characters of one part of an answer, and of all answers of a step together, which are stored in the row of the run. */
+  answerCharacters: 1_000,
+  stepAnswerCharacters: 8 * 1024,
+  hints: 10,
+  /** The tries of a step whose time and points are stored: the newest ones. */
+  storedTries: 20,
+  /** The minimum milliseconds between two automatic gradings of a cluster. */
+  automaticPauseMs: 900,
+} as const;
+
+/** The limits of the record of a learner's terminal. */
+export const recordingLimits = {
+  /** The lines of a run, the characters of all of them, and the lines of one request. */
+  commands: 2_000,
+  runCharacters: MiB,
+  commandsAtOnce: 20,
+  lineCharacters: 2_000,
+  outputCharacters: 4_000,
+  tookMs: 3_600_000,
+  /** The lines of one response. */
+  page: 200,
+  /** The teacher's lines that wait for the learner's page. */
+  helpLines: 10,
+} as const;
+
 const dayS = 24 * 3600;
+
+/** The limits of shared states. */
+export const sharedStateLimits = {
+  /** The shared states of a tenant. */
+  shares: 100,
+  /** The forks of one, in total and by one address within an hour. */
+  forks: 1_000,
+  forksDefault: 50,
+  forksOfAddress: 20,
+  /** The seconds for which a link gives forks, and those for which a fork lives. A snapshot lives 30 days. */
+  ttlSecondsMax: 30 * dayS,
+  forkSecondsMin: 600,
+  forkSecondsMax: dayS,
+  forkSecondsDefault: 3600,
+} as const;
 
 /** The limits of classes. */
 export const classLimits = {
@@ -89,6 +135,19 @@ export const classLimits = {
   ttlSecondsDefault: 7 * dayS,
   /** The characters of a learner's name. */
   nameCharacters: 60,
+  /** The milliseconds that a teacher can add to a run, and those for which a run can be paused. */
+  extraMs: dayS * 1000,
+  pauseMs: (dayS * 1000) / 2,
+  /** The learners of a team. */
+  teamSize: 8,
+  /** The characters of an e-mail address, and the addresses of one request. */
+  emailCharacters: 254,
+  emails: 200,
+  /** The messages that a learner sees: the newest ones. */
+  messages: 20,
+  messageCharacters: 1_000,
+  /** The runs that one request of a teacher concerns: the newest ones. */
+  runsAtOnce: 1_000,
   /** The runs of one learner, each of which begins after the previous one has expired. */
   runsOfSeat: 10,
   /** The milliseconds after which the creation of a run counts as failed. */

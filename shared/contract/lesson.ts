@@ -1,7 +1,9 @@
 // The control API's lessons, their runs and results: `/v1/lessons` and the paths below it.
 import * as z from "zod";
+import { classLimits } from "../base/lesson-limits.ts";
 import { limits } from "../base/limits.ts";
 import { lesson } from "../lesson/lesson.ts";
+import { type QuestionProgress, questionAnswer, questionAnswers, shownQuestion } from "../lesson/questions.ts";
 import { origin } from "./origin.ts";
 import { listQuery } from "./sandbox.ts";
 import { nextCursor } from "./hosted/list.ts";
@@ -26,6 +28,11 @@ export type LessonInfo = z.infer<typeof lessonInfo>;
 export const lessonList = z.object({ lessons: z.array(lessonInfo), nextCursor });
 
 export type LessonList = z.infer<typeof lessonList>;
+
+/** Response of `GET /v1/lessons/{name}/versions`, the newest first. */
+export const lessonVersionList = z.object({ versions: z.array(lessonInfo), nextCursor });
+
+export type LessonVersionList = z.infer<typeof lessonVersionList>;
 
 export const lessonQuery = z.strictObject({
   version: z.coerce.number().int().min(1).optional().describe("Absent: the newest."),
@@ -62,15 +69,26 @@ export const checkStep = z.strictObject({
   version: z.int().min(1).optional(),
   /** The learner's answer to the step's question. Absent to use the previous one. */
   answer: answer.optional(),
+  /** The answers to the step's questions, by name. A question without one is not graded again. */
+  answers: questionAnswers.optional(),
 });
 export const answerStep = z.strictObject({ answer });
 /** Body of the learner's own request, who cannot choose the version. */
-export const checkOwnStep = checkStep.pick({ answer: true });
+export const checkOwnStep = checkStep.pick({ answer: true, answers: true }).extend({
+  /**
+   * Present to grade the checks without a try, because the cluster changed: not if it is at this revision. The next step does not begin.
+   */
+  unlessRevision: z.int().min(0).optional(),
+});
 export const skipToStep = z.strictObject({
   /** The step, after the learner's current one. */
   step: z.int().min(2).max(limits.lessonSteps),
 });
 export const emptyBody = z.strictObject({});
+export const resetRun = z.strictObject({
+  /** The step at whose beginning the run continues, with the points of earlier steps. Absent: everything begins again. */
+  step: z.int().min(1).max(limits.lessonSteps).optional(),
+});
 
 /** The stored progress of a run: the steps with results. */
 export interface RunProgress {
@@ -86,6 +104,18 @@ export interface StepProgress {
   readonly checks: readonly { readonly passed: boolean; readonly message: string }[];
   readonly isPassed: boolean;
   readonly isSkipped: boolean;
+  /** The questions that were answered, by name. */
+  readonly questions?: Readonly<Record<string, QuestionProgress>>;
+  /** The number of hints that the learner has taken, and the points that they cost. */
+  readonly hints?: number;
+  readonly penalty?: number;
+  /** True if the learner has seen the solution, after which no further points are earned. */
+  readonly isSolutionShown?: boolean;
+  /** The time at which the learner first came to the step, and that at which it was passed. */
+  readonly startedMs?: number;
+  readonly passedMs?: number;
+  /** The newest tries, the oldest first. */
+  readonly tries?: readonly { readonly atMs: number; readonly points: number }[];
 }
 
 const runState = z.enum(["running", "finished", "expired"]);
@@ -94,13 +124,34 @@ const stepScore = z.object({
   /** The state. `current`: the learner's step; `ahead`: a later one. */
   state: z.enum(["current", "passed", "skipped", "ahead"]),
   attempts: z.int(),
+  /** The points of the best attempt, less the price of hints. */
   best: z.int(),
   last: z.int(),
+  /** The number of hints that the learner has taken. */
+  hints: z.int(),
+  /** True if the learner has seen the solution. */
+  solutionShown: z.boolean(),
+  /** The seconds from the beginning of the step until it was passed. Absent before. */
+  seconds: z.int().optional(),
+});
+
+export type StepScore = z.infer<typeof stepScore>;
+
+/** The score of a step with what the learner did, for teachers. */
+const stepRecord = stepScore.extend({
+  /** The answers to questions, by name. */
+  answers: z.record(z.string(), z.object({ answer: questionAnswer, passed: z.boolean(), tries: z.int() })),
+  /** The newest tries, the oldest first. */
+  tries: z.array(z.object({ at: z.iso.datetime(), points: z.int() })),
+  startedAt: z.iso.datetime().optional(),
+  passedAt: z.iso.datetime().optional(),
 });
 
 const runStep = stepScore.extend({
   title: z.string(),
   maxPoints: z.int(),
+  /** True if the checks have been graded, by a try or because the cluster changed. */
+  graded: z.boolean(),
   /** The results of the last attempt. Before the first, no check has passed. */
   checks: z.array(
     z.object({
@@ -122,6 +173,12 @@ export const result = z.object({
   learner: z.string(),
   /** The id of the class whose link the learner used, under a name of their choice. Absent for none. */
   class: z.string().optional(),
+  /** The learners who share the sandbox, if the run is a team's. */
+  members: z.array(z.string()).optional(),
+  /** The e-mail address for which the seat was reserved. */
+  email: z.string().optional(),
+  /** True while the teacher has paused the run. */
+  paused: z.boolean(),
   state: runState,
   /** The learner's current step, from 1. */
   step: z.int(),
@@ -137,8 +194,11 @@ export const result = z.object({
   expiresAt: z.iso.datetime(),
   sandbox: z.object({ id: z.string(), server: z.url() }),
   /** The steps up to the current one, and later ones that were tried. */
-  steps: z.array(stepScore),
+  steps: z.array(stepRecord),
 });
+
+/** A message of the teacher. */
+export const runMessage = z.object({ id: z.string(), at: z.iso.datetime(), text: z.string() });
 
 export const run = result.extend({
   title: z.string(),
@@ -155,7 +215,27 @@ export const run = result.extend({
     /** The question, only of the current step. */
     question: z.string().optional(),
     answer: z.string(),
+    /** The questions that the service grades, without their right answers. */
+    questions: z.array(shownQuestion),
+    /** The hints that the learner has taken. */
+    hints: z.array(z.string()),
+    /** The next hint of the current step. Absent if there is none. */
+    nextHint: z.object({ price: z.int() }).optional(),
+    /** The solution, once the learner has asked for it. */
+    solution: z.string().optional(),
+    /** The further tries until the solution can be seen; 0 if it can. Absent if it never can. */
+    solutionAfter: z.int().optional(),
   }),
+  /** The newest messages of the teacher, the oldest first. */
+  messages: z.array(runMessage),
+  /** The teacher's help in the terminal: `asked` waits for the learner's consent, `joined` has it. */
+  help: z.object({
+    state: z.enum(["none", "asked", "joined"]),
+    /** The teacher's lines that the learner's page has not run yet. */
+    lines: z.array(z.object({ id: z.string(), text: z.string() })),
+  }),
+  /** The revision of the cluster that was graded last, in the response to a check. */
+  revision: z.int().optional(),
 });
 
 export const runQuery = z.strictObject({
@@ -186,7 +266,8 @@ export type RunWithTokens = z.infer<typeof runWithTokens>;
 export const resultsQuery = z.strictObject({
   ...listQuery.shape,
   learner: z.string().max(limits.userNameCharacters).optional().describe("Those of one learner alone."),
-  format: z.enum(["json", "csv"]).optional().describe("Default: what `Accept` asks for."),
+  class: z.string().max(classLimits.tokenCharacters).optional().describe("Those of one class alone."),
+  format: z.enum(["json", "csv", "xapi"]).optional().describe("Default: what `Accept` asks for."),
 });
 
 /** Response of `GET /v1/lessons/{name}/results`, the newest run first. */

@@ -355,9 +355,19 @@ export const sandboxDeletion = z.object({
 
 export type SandboxDeletion = z.infer<typeof sandboxDeletion>;
 
+/** A sandbox in a list, with where it comes from. */
+export const listedSandbox = sandbox.extend({
+  /** The name of the person or key that created it. Empty for learners and visitors, and if that person or key is gone. */
+  owner: z.string(),
+  /** The lesson for whose learner it was created. `class` is the title of the class, or empty. */
+  lesson: z.object({ name: z.string(), learner: z.string(), class: z.string() }).optional(),
+});
+
+export type ListedSandbox = z.infer<typeof listedSandbox>;
+
 /** Response of `GET /v1/sandboxes`: the newest first, without expired ones. */
 export const sandboxList = z.object({
-  sandboxes: z.array(sandbox),
+  sandboxes: z.array(listedSandbox),
   /** Absent on the last page. */
   nextCursor: z.string().optional(),
 });

@@ -101,10 +101,13 @@ const httpAnswerType = structType(
 
 const variables: Environment["variables"] = new Map([["answer", stringType]]);
 
-export function compileCheck(
-  source: string,
-  evidence: Evidence = nothing,
-): { readonly program: Program } | { readonly problems: readonly ExpressionProblem[] } {
+type Compiled = { readonly program: Program } | { readonly problems: readonly ExpressionProblem[] };
+
+export function compileCheck(source: string, evidence: Evidence = nothing): Compiled {
+  return compileAs(source, evidence, "bool", "must be true or false");
+}
+
+function compileAs(source: string, evidence: Evidence, resultKind: "bool" | "string", refusal: string): Compiled {
   const functions = functionsOf([libraryOf(evidence)], {
     Change: changeType,
     Answer: httpAnswerType,
@@ -115,8 +118,13 @@ export function compileCheck(
   if ("planProblem" in compiled) return { problems: [{ line: 1, column: 1, message: compiled.planProblem }] };
   const { program } = compiled;
   const { kind } = program.result;
-  if (kind === "bool" || kind === "dyn") return { program };
-  return { problems: [{ line: 1, column: 1, message: "must be true or false" }] };
+  if (kind === resultKind || kind === "dyn") return { program };
+  return { problems: [{ line: 1, column: 1, message: refusal }] };
+}
+
+/** Compiles the expression of a failing check's message. */
+export function compileMessage(source: string, evidence: Evidence = nothing): Compiled {
+  return compileAs(source, evidence, "string", "must be a text");
 }
 
 /** Microseconds of compiling one character of an expression. */
@@ -131,6 +139,15 @@ export function runCheck(source: string, evidence: Evidence, answer: string, met
   if ("error" in outcome) return { error: outcome.error };
   if (typeof outcome.value !== "boolean") return { error: "the check came to neither true nor false" };
   return { passed: outcome.value };
+}
+
+/** Evaluates the message of a failing check. Returns "" if it cannot be evaluated, so that the verdict stays readable. */
+export function runMessage(source: string, evidence: Evidence, answer: string, meter: WorkMeter): string {
+  meter.account(source.length * compileWork);
+  const compiled = compileMessage(source, evidence);
+  if ("problems" in compiled) return "";
+  const outcome = evaluate(compiled.program, (name) => (name === "answer" ? answer : undefined), meter);
+  return "value" in outcome && typeof outcome.value === "string" ? outcome.value : "";
 }
 
 function libraryOf(evidence: Evidence): Library {

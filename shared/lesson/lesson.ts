@@ -2,7 +2,9 @@
 import * as z from "zod";
 import { limits } from "../base/limits.ts";
 import { images } from "../contract/sandbox.ts";
-import { compileCheck, type ExpressionProblem } from "./expressions.ts";
+import { questionLimits } from "../base/lesson-limits.ts";
+import { compileCheck, compileMessage, type ExpressionProblem } from "./expressions.ts";
+import { question } from "./questions.ts";
 
 const dnsLabel = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const visible = /^[\x21-\x7e]+$/;
@@ -48,9 +50,18 @@ export const check = z.strictObject({
   hint: z.string().max(limits.lessonHintCharacters).default(""),
   /** The CEL expression with the functions of `expressions.ts`; true if the check passes. */
   expression: z.string().min(1).max(limits.lessonExpressionCharacters),
+  /** The CEL expression of a string that says why the check does not pass, with the same functions. */
+  messageExpression: z.string().min(1).max(limits.lessonExpressionCharacters).optional(),
 });
 
-export const step = z.strictObject({
+/** A hint that the learner asks for. */
+const stagedHint = z.strictObject({
+  text: z.string().min(1).max(limits.lessonPageCharacters),
+  /** The points that it costs. */
+  price: z.int().min(0).max(limits.lessonPoints).default(0),
+});
+
+const plainStep = z.strictObject({
   title,
   /** The page as Markdown. */
   text: z.string().min(1).max(limits.lessonPageCharacters),
@@ -58,17 +69,42 @@ export const step = z.strictObject({
   question: z.string().max(limits.lessonHintCharacters).optional(),
   checks: z
     .array(check)
-    .min(1)
     .max(limits.lessonChecks)
     .superRefine((checks, context) => {
-      const names = checks.map(({ name }) => name);
-      const twice = names.findIndex((name, at) => names.indexOf(name) !== at);
+      const twice = firstRepeated(checks);
       if (twice >= 0)
         context.addIssue({ code: "custom", path: [twice, "name"], message: "another check has that name" });
-    }),
+    })
+    .default([]),
+  /** The questions that the service grades itself. Their answers are stored with the results. */
+  questions: z
+    .array(question)
+    .max(questionLimits.questions)
+    .superRefine((questions, context) => {
+      const twice = firstRepeated(questions);
+      if (twice >= 0)
+        context.addIssue({ code: "custom", path: [twice, "name"], message: "another question has that name" });
+    })
+    .optional(),
+  /** The hints that the learner asks for, one after another. */
+  hints: z.array(stagedHint).max(questionLimits.hints).optional(),
+  /** The number of tries after which the learner can see the solution. Absent: never. */
+  solutionAfter: z.int().min(1).max(limits.lessonPoints).optional(),
+  /** The explanation of the solution as Markdown. Absent: the actions of `solution` and the right answers. */
+  explanation: z.string().min(1).max(limits.lessonPageCharacters).optional(),
   /** The actions that are performed in this order when the step is skipped. */
   solution: z.array(action).max(limits.lessonActions).default([]),
 });
+
+export const step = plainStep.refine(({ checks, questions = [] }) => checks.length + questions.length > 0, {
+  path: ["checks"],
+  message: "must have at least one check, or the step a question",
+});
+
+function firstRepeated(named: readonly { readonly name: string }[]): number {
+  const names = named.map(({ name }) => name);
+  return names.findIndex((name, at) => names.indexOf(name) !== at);
+}
 
 /** The characters of `@` and a version of up to nine digits. */
 const versionSuffixCharacters = 10;
@@ -125,23 +161,33 @@ export type Lesson = z.output<typeof lesson>;
 export type Step = z.output<typeof step>;
 
 /** Returns the sum of the points of a step or lesson. */
-export function pointsOf({ checks }: Pick<Step, "checks">): number {
-  return checks.reduce((sum, { points }) => sum + points, 0);
+export function pointsOf({ checks, questions = [] }: Pick<Step, "checks" | "questions">): number {
+  return [...checks, ...questions].reduce((sum, { points }) => sum + points, 0);
 }
 
 export function allPointsOf({ steps }: Pick<Lesson, "steps">): number {
   return steps.reduce((sum, step) => sum + pointsOf(step), 0);
 }
 
-/** Yields the first problem of each check's expression. Steps and checks are counted from 0. */
+/** Yields the first problem of each expression, with its path in the document. */
 export function* expressionProblems({
   steps,
-}: Lesson): Generator<ExpressionProblem & { readonly step: number; readonly check: number }> {
-  for (const [at, { checks }] of steps.entries()) {
-    for (const [index, { expression }] of checks.entries()) {
-      const compiled = compileCheck(expression);
-      const first = "problems" in compiled ? compiled.problems[0] : undefined;
-      if (first) yield { step: at, check: index, ...first };
+}: Lesson): Generator<ExpressionProblem & { readonly path: readonly (string | number)[] }> {
+  for (const [at, { checks, questions = [] }] of steps.entries()) {
+    for (const [index, { expression, messageExpression }] of checks.entries()) {
+      const path = ["steps", at, "checks", index];
+      yield* firstProblem([...path, "expression"], compileCheck(expression));
+      if (messageExpression !== undefined)
+        yield* firstProblem([...path, "messageExpression"], compileMessage(messageExpression));
+    }
+    for (const [index, definition] of questions.entries()) {
+      if (definition.kind !== "text") continue;
+      yield* firstProblem(["steps", at, "questions", index, "expression"], compileCheck(definition.expression));
     }
   }
+}
+
+function* firstProblem(path: readonly (string | number)[], compiled: ReturnType<typeof compileCheck>) {
+  const first = "problems" in compiled ? compiled.problems[0] : undefined;
+  if (first) yield { path, ...first };
 }

@@ -73,8 +73,8 @@ export function readLessonFolder(files: ReadonlyMap<string, string>): ReadLesson
 
 /** Returns the lesson, or the problems of its expressions. */
 function withCheckedExpressions(source: Source, data: Lesson): ReadLesson {
-  const problems = [...expressionProblems(data)].map(({ step, check, message, ...at }) => ({
-    ...placeInScalar(source, ["steps", step, "checks", check, "expression"], at),
+  const problems = [...expressionProblems(data)].map(({ path, message, ...at }) => ({
+    ...placeInScalar(source, path, at),
     message,
   }));
   return problems.length > 0 ? { problems } : { lesson: data };
@@ -182,8 +182,11 @@ function imagesIn(imageEntry: unknown, files: ReadonlyMap<string, string>, refus
 
 function stepOf(step: unknown, path: Path, textOf: (name: unknown, path: Path) => unknown): unknown {
   if (!isRecord(step)) return step;
-  const { page, solution, ...rest } = step;
-  const text = page === undefined ? {} : { text: textOf(page, [...path, "page"]) };
+  const { page, explanation, solution, ...rest } = step;
+  const text = {
+    ...(page === undefined ? {} : { text: textOf(page, [...path, "page"]) }),
+    ...(explanation === undefined ? {} : { explanation: pageOrText(explanation, [...path, "explanation"], textOf) }),
+  };
   if (!Array.isArray(solution)) return { ...rest, ...text, ...(solution === undefined ? {} : { solution }) };
   const actions = solution.map((solutionAction: unknown, at) => {
     if (
@@ -195,6 +198,11 @@ function stepOf(step: unknown, path: Path, textOf: (name: unknown, path: Path) =
     return { ...solutionAction, apply: textOf(solutionAction["apply"], [...path, "solution", at, "apply"]) };
   });
   return { ...rest, ...text, solution: actions };
+}
+
+/** Replaces the name of a Markdown file by its text; returns other values unchanged. */
+function pageOrText(value: unknown, path: Path, textOf: (name: unknown, path: Path) => unknown): unknown {
+  return typeof value === "string" && /^[^\n]+\.md$/.test(value) ? textOf(value, path) : value;
 }
 
 function problemsOf(source: Source, issue: z.core.$ZodIssue): LessonProblem[] {

@@ -1,7 +1,7 @@
 // Decodes JSON into the canonical form of a built-in type, as Go's round trip through its struct returns it.
 import { type Context, type Source, mismatch, newContext, reportUnknown } from "./decode-context.ts";
 import { type Reader, scalarReader, zeroOf } from "./decode-scalars.ts";
-import { readSchemaOr } from "./decode-schema.ts";
+import { readSchemaOr } from "./structural/decode-schema.ts";
 import { markEmptied, markGivenEmpty } from "./given-empty.ts";
 import { type Field, type TypeNode, jsonSchemaProps, typeOf } from "./graph.ts";
 import { type JsonObject, copyJson, isObject, setKey } from "./json-values.ts";

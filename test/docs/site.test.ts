@@ -1,7 +1,7 @@
 // The documentation site: its pages, links and search, rendered from the Markdown of the checkout, and how the Worker serves it.
 import { globSync } from "node:fs";
 import { resolve } from "node:path";
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { docsGroups } from "../../scripts/docs/catalogue.ts";
 import { renderMarkdown } from "../../scripts/docs/markdown.ts";
@@ -85,6 +85,7 @@ describe("the Worker's route /docs", () => {
     ["/docs/index.html", Buffer.from("overview")],
     ["/docs/rooms/store.html.gz", gzipSync("store")],
     ["/docs/search.json", Buffer.from("[]")],
+    ["/docs/search.json.br", brotliCompressSync("[]")],
   ]);
   const assets = {
     fetch: async (url: string, { method }: { method: string }) => {
@@ -107,6 +108,20 @@ describe("the Worker's route /docs", () => {
     const answer = await ask(path);
     expect([answer?.status, await answer?.text()]).toEqual([200, text]);
     expect(answer?.headers.get("content-security-policy")).toContain("script-src 'self';");
+  });
+
+  test("answers with the compressed file if the client accepts it", async () => {
+    const encodingOf = async (path: string, accepted: string) => {
+      const request = new Request(`https://host${path}`, { headers: { "accept-encoding": accepted } });
+      const answer = await builtFile(assets, path, request);
+      const { headers, status } = answer;
+      return [status, headers.get("content-encoding"), headers.get("vary"), headers.get("content-type")];
+    };
+    const json = "application/json";
+    expect(await encodingOf("/docs/search.json", "gzip, br")).toEqual([200, "br", "accept-encoding", json]);
+    expect((await encodingOf("/docs/search.json", "br;q=0, gzip"))[1]).toBeNull();
+    expect((await encodingOf("/docs/rooms/store.html", "br, gzip;q=0.8"))[1]).toBe("gzip");
+    expect((await encodingOf("/docs/nowhere.html", "br"))[0]).toBe(404);
   });
 
   test("has no body for HEAD, keeps the compressed file's content type, and does not handle other addresses", async () => {

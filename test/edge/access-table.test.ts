@@ -32,7 +32,8 @@ async function newWorld() {
   await create("/v1/lessons", lesson);
   const { run, url, sandbox: ofRun } = await create("/v1/lessons/first/runs", { learner: "pat" });
   const cluster = harness.clusters.get(ofRun.id);
-  if (cluster) cluster.restoreState = () => Promise.resolve({ ok: true, revision: 1, version: "1.36" as const, objects: 1 });
+  if (cluster)
+    cluster.restoreState = () => Promise.resolve({ ok: true, revision: 1, version: "1.36" as const, objects: 1 });
   const { id: key } = await create("/v1/keys", { name: "adas", scopes: ["keys:write"] });
   const { key: publishable } = await create("/v1/publishable-keys", {
     name: "adas",
@@ -42,6 +43,7 @@ async function newWorld() {
   const { id: invitation } = await create("/v1/invitations", { role: "viewer" });
   await create("/v1/templates", { name: "adas-template", sandbox });
   const { id: ofClass } = await create("/v1/lessons/first/classes", { title: "7b" });
+  const { id: share } = await create(`/v1/sandboxes/${sandbox}/shares`, { title: "adas" });
   const { id: webhook } = await create("/v1/webhooks", { url: "https://hooks.example.com/a" });
   const { delivery } = await (await send("POST", `/v1/webhooks/${webhook}/test`)).json<{ delivery: string }>();
   const { id: lms } = await create("/v1/lti/platforms", platform);
@@ -86,6 +88,7 @@ async function newWorld() {
       delivery,
       platform: lms,
       class: ofClass,
+      share,
       template: "adas-template",
       user,
       group,
@@ -143,6 +146,8 @@ const ofWebhook: Row["path"] = ({ ids }) => ({ webhook: ids.webhook });
 const ofPlatform: Row["path"] = ({ ids }) => ({ platform: ids.platform });
 const ofAda: Row["path"] = () => ({ tenant: "ada" });
 const ofLesson: Row["path"] = () => ({ name: lesson.name });
+const ofClass: Row["path"] = ({ ids }) => ({ name: lesson.name, class: ids.class });
+const command = { at: "2026-01-01T00:00:00Z", line: "kubectl get pods", output: "", exitCode: 0, tookMs: 1 };
 const ofRun: Row["path"] = ({ ids }) => ({ name: lesson.name, run: ids.run });
 const lesson = {
   name: "first",
@@ -154,6 +159,8 @@ const lesson = {
       title: "One",
       text: "# One",
       question: "Why?",
+      hints: [{ text: "so" }],
+      solutionAfter: 1,
       checks: [{ name: "a", points: 1, hint: "", expression: "true" }],
       solution: [{ apply: "x: 1" }],
     },
@@ -205,6 +212,10 @@ const table: Readonly<Record<string, Row>> = {
   createToken: { path: ofSandbox },
   listTokens: { path: ofSandbox },
   revokeToken: { path: ofToken },
+  createPreview: {
+    path: ofSandbox,
+    body: () => ({ kind: "services", namespace: "default", name: "web", port: "80" }),
+  },
   createSnapshot: { path: ofSandbox },
   listSnapshots: {},
   getSnapshot: { path: ofSnapshot },
@@ -279,6 +290,7 @@ const table: Readonly<Record<string, Row>> = {
   publishLesson: { body: () => ({ ...lesson, title: "Else" }) },
   listLessons: {},
   getLesson: { path: ofLesson },
+  listLessonVersions: { path: ofLesson },
   deleteLesson: { path: ofLesson },
   listResults: { path: ofLesson },
   // The sandbox, and a token of it.
@@ -291,14 +303,39 @@ const table: Readonly<Record<string, Row>> = {
   resetRun: { path: ofRun },
   createClass: { path: ofLesson, body: () => ({ title: "7c" }) },
   listClasses: { path: ofLesson },
-  deleteClass: { path: ({ ids }) => ({ name: lesson.name, class: ids.class }) },
+  deleteClass: { path: ofClass },
+  patchClass: { path: ofClass, body: () => ({ title: "7d" }) },
+  listSeats: { path: ofClass },
+  reserveSeats: { path: ofClass, body: () => ({ emails: ["sam@example.org"] }) },
+  sendMessage: { path: ofLesson, body: () => ({ text: "Well done" }) },
+  // The lesson, and the sandbox of its run.
+  addTime: { path: ofLesson, body: () => ({ minutes: 5 }), notes: 2 },
+  pauseRuns: { path: ofLesson, body: () => ({ paused: true }), notes: 2 },
+  compareRuns: { path: ofLesson },
+  listCommands: { path: ofRun },
+  helpLearner: { path: ofRun, body: () => ({ state: "asked" }) },
   lookAtClass: { body: () => ({ class: "x" }), status: 404 },
   joinClass: { body: () => ({ class: "x", name: "sam" }), status: 404 },
+  // The snapshot, and the link.
+  createShare: {
+    path: ofSandbox,
+    body: () => ({ title: "Broken" }),
+    also: ["sandboxes:connect", "sandboxes:create"],
+    notes: 2,
+  },
+  listShares: {},
+  deleteShare: { path: ({ ids }) => ({ share: ids.share }), notes: 2 },
+  lookAtShare: { body: () => ({ share: "x" }), status: 404 },
+  openShare: { body: () => ({ share: "x" }), status: 404 },
   getOwnRun: {},
   getOwnAccess: {},
   checkOwnStep: {},
   restartOwnStep: {},
   skipOwnSteps: { body: () => ({ step: 2 }) },
+  takeOwnHint: {},
+  showOwnSolution: { status: 409 },
+  consentToHelp: { body: () => ({ joined: false }) },
+  recordOwnCommands: { body: () => ({ commands: [command] }) },
   checkRun: { path: ofRun, notes: 0 },
   answerRun: { path: ofRun, body: () => ({ answer: "so" }), notes: 0 },
   restartStep: { path: ofRun },
@@ -599,7 +636,8 @@ describe("M10: learners' routes", () => {
     const world = await newWorld();
     world.time.nowMs += 2000;
     const before = notes(world).length;
-    expect((await ask(world, route, { key: world.learner })).status).toBe(route.answer.status);
+    const { status = route.answer.status } = table[route.id] ?? {};
+    expect((await ask(world, route, { key: world.learner })).status).toBe(status);
     await world.settled();
     expect(notes(world).length).toBe(before);
   });

@@ -411,7 +411,8 @@ describe("an embedded lesson", () => {
       harness.send("POST", `/v1/embed/${action}`, { key: "", body: { session, ...more } });
     expect(run.parse(await (await act("answer", { answer: "so" })).json()).page.answer).toBe("so");
     const cluster = harness.clusters.get(sandbox.id);
-    if (cluster) cluster.restoreState = () => Promise.resolve({ ok: true, revision: 1, version: "1.36" as const, objects: 1 });
+    if (cluster)
+      cluster.restoreState = () => Promise.resolve({ ok: true, revision: 1, version: "1.36" as const, objects: 1 });
     expect(await (await act("reset")).json()).toMatchObject({ run: { step: 1, page: { answer: "" } } });
     expect(run.parse(await (await act("check")).json())).toMatchObject({ step: 2, points: 1 });
     const back = await visitResult(harness, key, { wish, visitor });
@@ -438,7 +439,7 @@ describe("an embedded lesson", () => {
     const { harness, key } = await begin();
     const { run: begun } = await visitResult(harness, key, { wish });
     const copy = harness.database.prepare(
-      "INSERT INTO lesson_runs SELECT id || ?, tenant_id, lesson, version, learner, sandbox_id, step, step_revision, answer, progress, points, max_points, is_finished, created_at_ms, changed_at_ms, expires_at_ms, change, publishable_key, step_started_ms, class_id FROM lesson_runs WHERE id = ?",
+      "INSERT INTO lesson_runs (id, tenant_id, lesson, version, learner, sandbox_id, step, step_revision, answer, progress, points, max_points, is_finished, created_at_ms, changed_at_ms, expires_at_ms, change, publishable_key, step_started_ms, class_id) SELECT id || ?, tenant_id, lesson, version, learner, sandbox_id, step, step_revision, answer, progress, points, max_points, is_finished, created_at_ms, changed_at_ms, expires_at_ms, change, publishable_key, step_started_ms, class_id FROM lesson_runs WHERE id = ?",
     );
     for (let at = 1; at < limits.lessonRuns; at++) copy.run(at, begun?.run ?? "");
     expect(await errorOf(await visitPage(harness, key, { wish }))).toMatchObject({

@@ -179,6 +179,9 @@ describe("runs of a lesson", () => {
       attempts: 1,
       best: 3,
       last: 3,
+      hints: 0,
+      solutionShown: false,
+      graded: true,
       maxPoints: 5,
       checks: [
         { name: "a", points: 2, passed: false, hint: "do a", message: "it is not there" },
@@ -413,9 +416,14 @@ describe("runs of a lesson", () => {
 
   test("M7: a tenant has a bounded number of runs", async () => {
     const bed = await published();
-    const columns = "('r' || ?, 'ada', 'first', 1, 'x', 's', 1, 1, '', '{}', 0, 0, 0, 0, 0, 0, 0, '', 0, '')";
-    const add = bed.database.prepare(`INSERT INTO lesson_runs VALUES ${columns}`);
-    for (let at = 0; at < limits.lessonRuns; at++) add.run(at);
+    await begun(bed);
+    bed.database.exec("CREATE TEMP TABLE run AS SELECT * FROM lesson_runs; UPDATE run SET created_at_ms = 0");
+    const add = bed.database.prepare("INSERT INTO lesson_runs SELECT * FROM run");
+    const rename = bed.database.prepare("UPDATE run SET id = 'r' || ?");
+    for (let at = 1; at < limits.lessonRuns; at++) {
+      rename.run(at);
+      add.run();
+    }
     const full = await bed.send("POST", "/v1/lessons/first/runs", { body: { learner: "x" } });
     expect([full.status, await full.json()]).toMatchObject([409, { error: { code: "too_many_runs" } }]);
     expect(await bed.service.lessons.forgetRuns(1, 10)).toBe(10);
@@ -441,7 +449,7 @@ describe("results of a lesson", () => {
     const csv = await bed.send("GET", "/v1/lessons/first/results?limit=2", { headers: { accept: "text/csv" } });
     expect(csv.headers.get("sandbar-next-cursor")).toBe(page.nextCursor);
     expect((await csv.text()).split("\r\n").map((line) => line.split(",first,")[0])).toEqual([
-      "learner,lesson,version,state,step,points,maxPoints,lastPoints,startedAt,stepStartedAt,changedAt,expiresAt,run,sandbox,step1,attempts1,step2,attempts2,step3,attempts3",
+      "learner,lesson,version,state,step,points,maxPoints,lastPoints,startedAt,stepStartedAt,changedAt,expiresAt,run,sandbox,step1,attempts1,step2,attempts2,step3,attempts3,class,email,members,seconds1,hints1,answers1,seconds2,hints2,answers2,seconds3,hints3,answers3",
       "pat",
       '"a ""b"", c"',
       "",
@@ -465,7 +473,7 @@ describe("results of a lesson", () => {
       { learner: "pat", points: 3, lastPoints: 2, steps: [{ state: "current", attempts: 2, best: 3, last: 2 }] },
     ]);
     const csv = await (await bed.send("GET", "/v1/lessons/first/results?learner=pat&format=csv")).text();
-    expect(csv.split("\r\n")[1]).toMatch(/^pat,first,1,running,1,3,11,2,.*,3,2,0,0,0,0$/);
+    expect(csv.split("\r\n")[1]).toMatch(/^pat,first,1,running,1,3,11,2,.*,3,2,0,0,0,0,,,,,0,,,0,,,0,$/);
   });
 
   test("M6: are deleted with the lesson and its versions", async () => {

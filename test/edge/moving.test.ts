@@ -13,7 +13,7 @@ import { newService } from "./service.ts";
 const names = Array.from({ length: 24 }, (_, at) => `tenant-${at}`);
 const movers = names.filter((name) => shardOf(name, 2) !== shardOf(name, 3));
 /** The token columns of a row with default values. */
-const tokenFacts = { anonymousAccess: false, secretId: "", tokenVersion: 0 };
+const tokenFacts = { anonymousAccess: false, owner: "", secretId: "", tokenVersion: 0 };
 const row = {
   name: "box",
   nodes: 1,

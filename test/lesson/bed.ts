@@ -7,6 +7,8 @@ import { newServer, type TestServer, type TestServerOptions } from "../api/serve
 
 export interface LessonBed {
   readonly server: TestServer;
+  readonly registry: TestServer["cluster"]["registry"];
+  readonly lessons: Pick<Lessons<TestServer["cluster"]>, "gradeStep">;
   /** Sets the revision at which the step begins. */
   begin(revision?: number): void;
   grade(expressions: readonly string[], answer?: string, allowsStatusWrites?: boolean): Promise<readonly CheckResult[]>;
@@ -40,6 +42,8 @@ export function lessonBed(manifests = "", options: TestServerOptions = {}): Less
   };
   return {
     server,
+    registry: cluster.registry,
+    lessons,
     begin: (revision = cluster.registry.store.revision) => {
       since = revision;
     },

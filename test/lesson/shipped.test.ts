@@ -1,4 +1,5 @@
 // The lessons that ship: each is read without a fault, passes nothing before it is solved, and is solved by its own solutions.
+import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -34,6 +35,12 @@ describe("M8: shipped lessons", () => {
       );
       expect(lacking).toEqual([]);
     }
+  });
+
+  test("are checked by the command line of a checkout", () => {
+    const project = join(root, "..");
+    const line = ["run", "-s", "sandbar", "--", "lesson", "check", join(root, "first-pod")];
+    expect(execFileSync("npm", line, { cwd: project, encoding: "utf8" })).toBe("first-pod: 4 steps, 10 points\n");
   });
 
   test.each(names)("pass no check before a step is solved, and all after it: %s", async (name) => {

@@ -6,6 +6,8 @@ import { eventsOf } from "../../web/learn/lesson-events.ts";
 
 const nowMs = Date.UTC(2026, 0, 1, 12);
 
+const score = { attempts: 0, best: 0, last: 0, hints: 0, solutionShown: false };
+
 function result(learner: string, minutes: number, attempts: number, more: Partial<Result> = {}): Result {
   const stepStartedAt = new Date(nowMs - minutes * 60_000).toISOString();
   return {
@@ -23,7 +25,8 @@ function result(learner: string, minutes: number, attempts: number, more: Partia
     changedAt: stepStartedAt,
     expiresAt: stepStartedAt,
     sandbox: { id: "a", server: "https://a" },
-    steps: [{ state: "current", attempts, best: 0, last: 0 }],
+    paused: false,
+    steps: [{ ...score, state: "current", attempts, answers: {}, tries: [] }],
     ...more,
   };
 }
@@ -67,8 +70,10 @@ describe("M11: a page that frames a lesson", () => {
     ...result("a", 0, 0),
     title: "First",
     allowsSkipping: true,
-    steps: states.map((state) => ({ state, attempts: 0, best: 0, last: 0, title: "x", maxPoints: 1, checks: [] })),
-    page: { step: 1, title: "x", text: "x", answer: "" },
+    steps: states.map((state) => ({ ...score, state, title: "x", maxPoints: 1, graded: false, checks: [] })),
+    page: { step: 1, title: "x", text: "x", answer: "", questions: [], hints: [] },
+    messages: [],
+    help: { state: "none", lines: [] },
     ...more,
   });
   const eventLines = (now: Run, before?: Run) => eventsOf(now, before).map(({ type, step }) => `${type} ${step}`);

@@ -63,6 +63,26 @@ describe("the dock's tabs", () => {
     expect(dock.shownId.value).toBe("terminal-2");
   });
 
+  test("are shown two at a time, a new terminal if there is no other, and change places", () => {
+    const dock = tabs();
+    const ids = () => [dock.shownId.value, dock.besideId.value];
+    dock.addTerminal();
+    dock.split();
+    expect([titles(dock), ids()]).toEqual([
+      ["Events", "Terminal 1", "Terminal 2"],
+      ["terminal-1", "terminal-2"],
+    ]);
+    dock.show("terminal-2");
+    expect(ids()).toEqual(["terminal-2", "terminal-1"]);
+    dock.close("terminal-2");
+    expect(ids()).toEqual(["terminal-1", undefined]);
+    dock.addTerminal();
+    dock.split();
+    expect(ids()).toEqual(["terminal-3", "terminal-1"]);
+    dock.split();
+    expect([titles(dock).length, ids()]).toEqual([3, ["terminal-3", undefined]]);
+  });
+
   test("activate the next tab when one is closed, and close the dock with the last", () => {
     const dock = tabs();
     dock.addTerminal();

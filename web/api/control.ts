@@ -3,6 +3,7 @@ import type { ErrorBody } from "../../shared/contract/error.ts";
 import type { AuditList } from "../../shared/contract/control-audit.ts";
 import type { StandingShown } from "../../shared/contract/hosted/plan.ts";
 import type { Usage } from "../../shared/contract/hosted/usage.ts";
+import type { CreatePreview, Preview } from "../../shared/contract/cluster/preview.ts";
 import type {
   CreateWebhook,
   DeliveryList,
@@ -79,8 +80,8 @@ export function controlWith(key: string | undefined, refused: () => void = () =>
   return {
     /** Sends any request to the API. Throws a `ControlFailure` on a refusal. */
     ask,
-    list: (cursor?: string) =>
-      json<SandboxList>(`/v1/sandboxes${cursor ? `?cursor=${encodeURIComponent(cursor)}` : ""}`),
+    list: (cursor?: string, limit = 100) =>
+      json<SandboxList>(`/v1/sandboxes?limit=${limit}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ""}`),
     /** Returns undefined if the sandbox expired, was deleted or never existed. */
     find: async (id: string): Promise<ShownSandbox | undefined> => {
       // A list is requested because browsers log a 404 for a deleted sandbox as an error of the page.
@@ -93,6 +94,7 @@ export function controlWith(key: string | undefined, refused: () => void = () =>
     rotate: (id: string, options: RotateToken) => json<ShownSandbox>(`${of(id)}/rotate`, posting(options)),
     kubeconfig: async (id: string) => (await ask(`${of(id)}/kubeconfig`)).text(),
     viewToken: (id: string, input: CreateToken) => json<ViewToken>(`${of(id)}/tokens`, posting(input)),
+    preview: (id: string, input: CreatePreview) => json<Preview>(`${of(id)}/previews`, posting(input)),
     signInWays: () => json<SignInWays>("/v1/sign-in"),
     me: () => json<Me>("/v1/me"),
     changeMe: (change: PatchMe) => json<Me>("/v1/me", sending("PATCH", change)),

@@ -1,4 +1,5 @@
 // The client for the states of one sandbox: snapshots, forks, differences, and the history of changes.
+import type { CreateShare, Share, ShareList } from "../../shared/contract/hosted/share.ts";
 import type { SandboxWithToken } from "../../shared/contract/sandbox.ts";
 import type { ChangeList, CreateSnapshot, Snapshot, SnapshotList, StateDiff } from "../../shared/contract/snapshot.ts";
 import { type Control, posting } from "./control.ts";
@@ -17,6 +18,11 @@ export interface States {
   /** Compares two states. Each is `now`, a revision, or the id of a snapshot or sandbox. */
   diff(from: string, to: string): Promise<StateDiff>;
   changes(query: Readonly<Record<string, string>>): Promise<ChangeList>;
+  /** Creates a link that gives everybody a fork of the current state. */
+  share(input: CreateShare): Promise<Share>;
+  /** Lists the links of the organisation. */
+  shares(): Promise<readonly Share[]>;
+  unshare(id: string): Promise<void>;
 }
 
 export function statesOf(
@@ -45,5 +51,9 @@ export function statesOf(
     fork: (input) => json("/fork", posting(input)),
     diff: (from, to) => json(`/diff?${new URLSearchParams({ from, to })}`),
     changes: (query) => json(`/changes?${new URLSearchParams(query)}`),
+    share: (input) => json("/shares", posting(input)),
+    // The response conforms to the contract of the API.
+    shares: async () => ((await (await ask("/v1/shares")).json()) as ShareList).shares,
+    unshare: async (id) => void (await ask(`/v1/shares/${encodeURIComponent(id)}`, { method: "DELETE" })),
   };
 }

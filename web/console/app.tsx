@@ -118,7 +118,7 @@ function Page({ control, where }: { readonly control: Control; readonly where: R
     case "sandbox":
       return <SandboxPage key={where.id} control={control} id={where.id} />;
     case "lessons":
-      return <LessonsPage control={control} lesson={where.segments[0] ?? ""} />;
+      return <LessonsPage control={control} segments={where.segments} query={where.query} />;
     case "lti":
       return <LtiPage control={control} segments={where.segments} />;
     case "templates":
@@ -140,6 +140,10 @@ function Page({ control, where }: { readonly control: Control; readonly where: R
     case "keys":
       return <KeysPage control={control} segments={where.segments} />;
     default:
-      return <SandboxesPage control={control} isMaking={where.page === "sandboxes" && where.isMaking} />;
+      return where.page === "sandboxes" ? (
+        <SandboxesPage control={control} isMaking={where.isMaking} address={where.query} />
+      ) : (
+        <SandboxesPage control={control} isMaking={false} address={new URLSearchParams()} />
+      );
   }
 }

@@ -32,7 +32,7 @@ interface Place {
 
 export type Route =
   /** `isMaking`: the form of a new sandbox is open. */
-  | { readonly page: "sandboxes"; readonly isMaking: boolean }
+  | { readonly page: "sandboxes"; readonly isMaking: boolean; readonly query: URLSearchParams }
   | { readonly page: "sandbox"; readonly id: string }
   | ({ readonly page: OwnPage } & Place)
   | ({ readonly page: OpenPage } & Place)
@@ -84,7 +84,7 @@ function parse(hash: string): Route {
   if (name === "join" && first) return { page: "join", code: first };
   if (name === "link" && first) return { page: "link", secret: first };
   if (name === "sign-in") return { page: "sign-in", error: first };
-  return { page: "sandboxes", isMaking: name === "new" };
+  return { page: "sandboxes", isMaking: name === "new", query: place.query };
 }
 
 /** Decodes a path segment, or returns it unchanged if its encoding is invalid. */

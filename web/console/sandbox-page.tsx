@@ -15,7 +15,7 @@ import { sandboxAccess } from "./sandbox-access.ts";
 import { SandboxHead } from "./sandbox-head.tsx";
 import { onDemand } from "../parts/on-demand.tsx";
 import { isNumber, remembered } from "../parts/remembered.ts";
-import { LiveProvider } from "../view/context.ts";
+import { type LiveContext, LiveProvider } from "../view/context.ts";
 import { Frame, initialDetail, Overview, useCluster } from "../view/live-view.tsx";
 import { ActionDialog } from "../objects/action-dialog.tsx";
 import { KeyboardShortcuts } from "../objects/keys.tsx";
@@ -27,6 +27,7 @@ import { texts as dockTexts } from "../messages/dock.ts";
 import { texts as paletteTexts } from "../messages/palette.ts";
 import { createText } from "../objects/create/create-text.ts";
 import { CommandOutput } from "../objects/command-output.tsx";
+import { WithTree } from "./with-tree.tsx";
 import { TimelineBar } from "./timeline/timeline-bar.tsx";
 import { Loading } from "../parts/loading.tsx";
 
@@ -88,7 +89,8 @@ function LoadedSandbox({ control, sandbox }: { readonly control: Control; readon
   const access = useMemo(() => sandboxAccess(control, sandbox, place), [control, sandbox, place]);
   const states = useMemo(() => statesOf(control, sandbox), [control, sandbox]);
   const moment = place.get("at");
-  const live = useCluster(access, place, { states, moment });
+  const preview = useMemo(() => previews(control, sandbox.id), [control, sandbox]);
+  const live = useCluster(access, place, { states, preview, moment });
   useExpiry(sandbox, access.gate);
   const isOver = access.gate.ended.value !== undefined;
   const visibleTabs = pageTabs.filter((tabName) => {
@@ -121,10 +123,12 @@ function LoadedSandbox({ control, sandbox }: { readonly control: Control; readon
           </Frame>
         ) : (
           <Docked tabs={dockTabs} name={sandbox.name} hasTerminals={hasTerminals} isFull={isFull} setFull={fill}>
-            <Frame detailShare={detailShare}>
-              {/* Computed signals keep what they computed from the previous moment's cluster, so the page is mounted again. */}
-              <Shown key={moment} />
-            </Frame>
+            {/* Computed signals keep what they computed from the previous moment's cluster, so the page is mounted again. */}
+            <WithTree key={moment}>
+              <Frame detailShare={detailShare}>
+                <Shown />
+              </Frame>
+            </WithTree>
           </Docked>
         )}
         {!isOver && (
@@ -137,6 +141,15 @@ function LoadedSandbox({ control, sandbox }: { readonly control: Control; readon
       {!isOver && access.mayWrite && <CreateObjects />}
     </LiveProvider>
   );
+}
+
+/** Returns the source of addresses of previews, if the user may have one. */
+function previews(control: Control, id: string): LiveContext["preview"] {
+  if (!may("sandboxes:connect")) return undefined;
+  return async ({ resource, namespace, name, port }) => {
+    const kind = resource === "pods" ? "pods" : "services";
+    return (await control.preview(id, { kind, namespace, name, port: String(port) })).url;
+  };
 }
 
 interface PageTabsProps {

@@ -1,22 +1,31 @@
 // The table of sandboxes with the actions on each.
-import type { Sandbox } from "../../shared/contract/sandbox.ts";
+import type { ListedSandbox } from "../../shared/contract/sandbox.ts";
 import type { Control } from "../api/control.ts";
 import { may } from "../api/session.ts";
 import { Age, TimeLeft } from "../parts/age.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { pathTo, sandboxPath } from "./route.ts";
 import { texts as all } from "../messages/console.ts";
-import { Table } from "../parts/table.tsx";
+import { Table, type TableColumn } from "../parts/table.tsx";
 
 const texts = all.sandboxTable;
 
 interface Props {
   readonly control: Control;
-  readonly sandboxes: readonly Sandbox[];
-  readonly ask: (dialog: { readonly what: "delete" | "embed"; readonly sandbox: Sandbox }) => void;
+  readonly sandboxes: readonly ListedSandbox[];
+  readonly selectedIds: ReadonlySet<string>;
+  readonly select: (ids: ReadonlySet<string>) => void;
+  readonly ask: (dialog: { readonly what: "delete" | "embed"; readonly sandbox: ListedSandbox }) => void;
 }
 
-export function SandboxTable({ control, sandboxes, ask }: Props) {
+export function SandboxTable({ control, sandboxes, selectedIds, select, ask }: Props) {
+  const isWhole = sandboxes.every(({ id }) => selectedIds.has(id));
+  const toggle = (id: string) => {
+    const next = new Set(selectedIds);
+    if (!next.delete(id)) next.add(id);
+    select(next);
+  };
+  const hasLessons = sandboxes.some(({ lesson }) => lesson !== undefined);
   return (
     <Table
       class="sandboxes"
@@ -27,17 +36,23 @@ export function SandboxTable({ control, sandboxes, ask }: Props) {
       columns={[
         {
           name: texts.name,
-          cell: ({ id, name, description }) => (
-            <>
-              <a href={sandboxPath(id)}>{name}</a>
-              {description && <small class="description">{description}</small>}
-            </>
-          ),
+          head: may("sandboxes:delete") ? (
+            <label class="inline">
+              <input
+                type="checkbox"
+                aria-label={texts.selectAll}
+                checked={isWhole}
+                onChange={() => select(isWhole ? new Set() : new Set(sandboxes.map(({ id }) => id)))}
+              />
+            </label>
+          ) : undefined,
+          cell: (sandbox) => <Name sandbox={sandbox} isSelected={selectedIds.has(sandbox.id)} toggle={toggle} />,
           sortBy: ({ name }) => name,
         },
-        { name: texts.id, cell: ({ id }) => <code>{id}</code> },
-        { name: texts.nodes, cell: ({ nodes }) => nodes, sortBy: ({ nodes }) => nodes },
         { name: texts.phase, cell: ({ phase }) => phase, sortBy: ({ phase }) => phase },
+        { name: texts.owner, cell: ({ owner }) => owner, sortBy: ({ owner }) => owner },
+        ...(hasLessons ? [lessonColumn] : []),
+        { name: texts.nodes, cell: ({ nodes }) => nodes, sortBy: ({ nodes }) => nodes },
         { name: texts.age, cell: ({ createdAt }) => <Age time={createdAt} />, sortBy: ({ createdAt }) => createdAt },
         {
           name: texts.expiresIn,
@@ -54,7 +69,49 @@ export function SandboxTable({ control, sandboxes, ask }: Props) {
   );
 }
 
-type ActionProps = Omit<Props, "sandboxes"> & { readonly sandbox: Sandbox };
+const lessonColumn: TableColumn<ListedSandbox> = {
+  name: texts.lesson,
+  cell: ({ lesson }) =>
+    lesson && (
+      <>
+        {lesson.name}
+        <small class="description">{[lesson.class, lesson.learner].filter(Boolean).join(", ")}</small>
+      </>
+    ),
+  sortBy: ({ lesson }) => `${lesson?.name ?? ""} ${lesson?.class ?? ""} ${lesson?.learner ?? ""}`,
+};
+
+interface NameProps {
+  readonly sandbox: ListedSandbox;
+  readonly isSelected: boolean;
+  readonly toggle: (id: string) => void;
+}
+
+function Name({ sandbox: { id, name, description, labels }, isSelected, toggle }: NameProps) {
+  const pairs = Object.entries(labels);
+  return (
+    <div class="sandbox-name">
+      {may("sandboxes:delete") && (
+        <input type="checkbox" aria-label={texts.select(name)} checked={isSelected} onChange={() => toggle(id)} />
+      )}
+      <div>
+        <a href={sandboxPath(id)} title={id}>
+          {name}
+        </a>
+        {description && <small class="description">{description}</small>}
+        {pairs.length > 0 && (
+          <small class="description">
+            {pairs.map(([key, value]) => (
+              <code key={key}>{`${key}=${value} `}</code>
+            ))}
+          </small>
+        )}
+      </div>
+    </div>
+  );
+}
+
+type ActionProps = Pick<Props, "control" | "ask"> & { readonly sandbox: ListedSandbox };
 
 function Actions({ control, sandbox, ask }: ActionProps) {
   return (

@@ -1,35 +1,44 @@
-// The list of all sandboxes, and the form of a new one.
-import { useEffect, useState } from "preact/hooks";
-import type { Sandbox } from "../../shared/contract/sandbox.ts";
+// The list of all sandboxes with its search and filters, actions on several, and the form of a new one.
+import { useEffect, useMemo, useState } from "preact/hooks";
+import type { ListedSandbox } from "../../shared/contract/sandbox.ts";
 import type { Control } from "../api/control.ts";
 import { may } from "../api/session.ts";
 import { sandbarLine } from "../api/lines.ts";
 import { CommandLine } from "../parts/command-line.tsx";
+import { Loading } from "../parts/loading.tsx";
 import { MoreButton } from "../parts/more-button.tsx";
-import { usePages } from "../parts/pages.ts";
 import { CreateDialog } from "./create-dialog.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
+import { DeleteSeveralDialog } from "./delete-several-dialog.tsx";
 import { EmbedDialog } from "./embed-dialog.tsx";
-import { go, newSandboxPath, pathTo, sandboxPath } from "./route.ts";
+import { become, go, newSandboxPath, pathTo, sandboxPath } from "./route.ts";
+import { SandboxFilters } from "./sandbox-filters.tsx";
+import { type SandboxQuery, matchingSandboxes, queryOf, textOfQuery } from "./sandbox-query.ts";
 import { SandboxTable } from "./sandbox-table.tsx";
+import { useAllSandboxes } from "./use-all-sandboxes.ts";
 import { texts as all } from "../messages/console.ts";
 
 const texts = all.sandboxesPage;
 
-interface SandboxDialog {
-  readonly what: "delete" | "embed";
-  readonly sandbox: Sandbox;
-}
+type SandboxDialog =
+  | { readonly what: "delete" | "embed"; readonly sandbox: ListedSandbox }
+  | { readonly what: "delete several"; readonly sandboxes: readonly ListedSandbox[] };
 
 interface Props {
   readonly control: Control;
   readonly isMaking: boolean;
+  /** The search and filters in the page's address. */
+  readonly address: URLSearchParams;
 }
 
-export function SandboxesPage({ control, isMaking }: Props) {
-  const { sandboxes, more, failure, reload } = useSandboxes(control);
+export function SandboxesPage({ control, isMaking, address }: Props) {
+  const { sandboxes, more, failure, reload } = useAllSandboxes(control);
   const [openDialog, ask] = useState<SandboxDialog>();
-  const close = () => ask(undefined);
+  // Another client may have created or deleted one.
+  useEffect(() => {
+    addEventListener("focus", reload);
+    return () => removeEventListener("focus", reload);
+  }, [reload]);
   return (
     <>
       <div class="titled page">
@@ -48,12 +57,15 @@ export function SandboxesPage({ control, isMaking }: Props) {
           </button>
         </p>
       )}
+      {!sandboxes && !failure && <Loading rows={6} />}
       {sandboxes?.length === 0 && (
         <p class="panel empty">
           {texts.none} <a href={pathTo("templates")}>{texts.fromTemplate}</a>.
         </p>
       )}
-      {sandboxes && sandboxes.length > 0 && <SandboxTable control={control} sandboxes={sandboxes} ask={ask} />}
+      {sandboxes && sandboxes.length > 0 && (
+        <Narrowed control={control} sandboxes={sandboxes} query={queryOf(address)} ask={ask} />
+      )}
       <CommandLine label={texts.all} line={sandbarLine("list")} />
       {may("sandboxes:connect") && (
         <CommandLine label={texts.kubeconfig} line={`${sandbarLine("kubeconfig", "SANDBOX")} > kubeconfig`} />
@@ -62,23 +74,67 @@ export function SandboxesPage({ control, isMaking }: Props) {
       {isMaking && may("sandboxes:create") && (
         <CreateDialog control={control} close={() => go("#/")} created={({ id }) => go(sandboxPath(id))} />
       )}
-      {openDialog?.what === "delete" && (
-        <DeleteDialog control={control} sandbox={openDialog.sandbox} close={close} deleted={reload} />
-      )}
-      {openDialog?.what === "embed" && <EmbedDialog control={control} sandbox={openDialog.sandbox} close={close} />}
+      {openDialog && <Dialogs control={control} dialog={openDialog} close={() => ask(undefined)} changed={reload} />}
     </>
   );
 }
 
-/** Reads the list again whenever the browser tab gets the focus, because other clients create sandboxes too. */
-function useSandboxes(control: Control) {
-  const { items: sandboxes, ...pages } = usePages(async (cursor) => {
-    const { sandboxes: items, nextCursor } = await control.list(cursor);
-    return { items, nextCursor };
-  }, control);
-  useEffect(() => {
-    addEventListener("focus", pages.reload);
-    return () => removeEventListener("focus", pages.reload);
-  }, [pages.reload]);
-  return { sandboxes, ...pages };
+interface NarrowedProps {
+  readonly control: Control;
+  readonly sandboxes: readonly ListedSandbox[];
+  readonly query: SandboxQuery;
+  readonly ask: (dialog: SandboxDialog) => void;
+}
+
+/** The sandboxes that the search and the filters leave. */
+function Narrowed({ control, sandboxes, query, ask }: NarrowedProps) {
+  const [selectedIds, select] = useState<ReadonlySet<string>>(new Set());
+  const visibleSandboxes = useMemo(() => matchingSandboxes(sandboxes, query), [sandboxes, textOfQuery(query)]);
+  const selection = visibleSandboxes.filter(({ id }) => selectedIds.has(id));
+  const change = (next: SandboxQuery) => become(`#/${textOfQuery(next)}`);
+  return (
+    <>
+      <SandboxFilters
+        sandboxes={sandboxes}
+        shownCount={visibleSandboxes.length}
+        query={query}
+        change={change}
+        selectedCount={selection.length}
+        clear={() => select(new Set())}
+        remove={() => ask({ what: "delete several", sandboxes: selection })}
+      />
+      {visibleSandboxes.length === 0 && (
+        <p class="panel empty">
+          {texts.noneMatches}{" "}
+          <button type="button" class="quiet" onClick={() => change({})}>
+            {texts.clearFilters}
+          </button>
+        </p>
+      )}
+      {visibleSandboxes.length > 0 && (
+        <SandboxTable
+          control={control}
+          sandboxes={visibleSandboxes}
+          selectedIds={selectedIds}
+          select={select}
+          ask={ask}
+        />
+      )}
+    </>
+  );
+}
+
+interface DialogsProps {
+  readonly control: Control;
+  readonly dialog: SandboxDialog;
+  readonly close: () => void;
+  readonly changed: () => void;
+}
+
+function Dialogs({ control, dialog, close, changed }: DialogsProps) {
+  if (dialog.what === "delete several")
+    return <DeleteSeveralDialog control={control} sandboxes={dialog.sandboxes} close={close} deleted={changed} />;
+  const { sandbox } = dialog;
+  if (dialog.what === "embed") return <EmbedDialog control={control} sandbox={sandbox} close={close} />;
+  return <DeleteDialog control={control} sandbox={sandbox} close={close} deleted={changed} />;
 }

@@ -5,6 +5,7 @@ import {
   type IconNode,
   ChevronDown,
   ChevronUp,
+  Columns2,
   Maximize2,
   Minimize2,
   Plus,
@@ -58,6 +59,7 @@ export function Docked({ tabs, name, hasTerminals, isFull, setFull, children }: 
   const { cluster } = useLive();
   const all = tabs.all.value;
   const shownTab = all.find(({ id }) => id === tabs.shownId.value);
+  const besideTab = shownTab && all.find(({ id }) => id === tabs.besideId.value);
   useToggleKey(tabs, hasTerminals, () => close());
   // If there is no room below the page, the dock replaces it.
   useEffect(() => {
@@ -93,22 +95,24 @@ export function Docked({ tabs, name, hasTerminals, isFull, setFull, children }: 
           setFull={setFull}
           close={close}
         />
-        {all.map((tab) => (
-          <div
-            key={tab.id}
-            id={`dock-${tab.id}`}
-            class={`dock-pane of-${tab.kind}`}
-            role="tabpanel"
-            aria-label={tab.title}
-            hidden={tab !== shownTab}
-          >
-            {tab.kind === "terminal" && (
-              <TerminalTab access={cluster.access} name={name} line={tab.line} isShown={tab === shownTab} />
-            )}
-            {tab.kind === "logs" && <LogsTab of={tab.of} />}
-            {tab.kind === "events" && tab === shownTab && <AllEvents />}
-          </div>
-        ))}
+        <div class={besideTab ? "dock-panes split" : "dock-panes"} hidden={!shownTab}>
+          {all.map((tab) => (
+            <div
+              key={tab.id}
+              id={`dock-${tab.id}`}
+              class={`dock-pane of-${tab.kind}${tab === besideTab ? " beside" : ""}`}
+              role="tabpanel"
+              aria-label={tab.title}
+              hidden={tab !== shownTab && tab !== besideTab}
+            >
+              {tab.kind === "terminal" && (
+                <TerminalTab access={cluster.access} name={name} line={tab.line} isShown={tab === shownTab} />
+              )}
+              {tab.kind === "logs" && <LogsTab of={tab.of} />}
+              {tab.kind === "events" && tab === shownTab && <AllEvents />}
+            </div>
+          ))}
+        </div>
       </section>
     </div>
   );
@@ -169,6 +173,18 @@ function Bar({ tabs, shownTab, hasTerminals, isFull, setFull, close }: BarProps)
         </button>
       )}
       <span class="space" />
+      {shownTab && hasTerminals && (
+        <button
+          type="button"
+          class="quiet icon wide-only"
+          aria-label={texts.split}
+          title={texts.split}
+          aria-pressed={tabs.besideId.value !== undefined}
+          onClick={() => tabs.split()}
+        >
+          <Icon of={Columns2} />
+        </button>
+      )}
       {shownTab && (
         <button
           type="button"

@@ -12,7 +12,11 @@ export interface DockTabs {
   readonly all: ReadonlySignal<readonly DockTab[]>;
   /** The id of the visible tab. Undefined while the dock is closed. */
   readonly shownId: ReadonlySignal<string | undefined>;
+  /** The id of the tab that is shown beside the visible one. Undefined: the dock is not split. */
+  readonly besideId: ReadonlySignal<string | undefined>;
   show(id: string | undefined): void;
+  /** Shows another terminal or log beside the visible tab, a new terminal if there is none, or ends that. */
+  split(): void;
   /** Opens a terminal, and runs `line` in it. */
   addTerminal(line?: string): void;
   addLogs(of: ObjectRef): void;
@@ -30,6 +34,7 @@ interface Titles {
 export function newDockTabs(titles: Titles): DockTabs {
   const all = signal<readonly DockTab[]>([{ id: "events", kind: "events", title: titles.events }]);
   const shownId = signal<string | undefined>(undefined);
+  const besideId = signal<string | undefined>(undefined);
   let terminals = 0;
   const add = (tab: DockTab) => {
     all.value = [...all.value, tab];
@@ -42,7 +47,20 @@ export function newDockTabs(titles: Titles): DockTabs {
   return {
     all,
     shownId,
-    show: (id) => void (shownId.value = id),
+    besideId,
+    show: (id) => {
+      // The tab beside changes places with the visible one.
+      if (id !== undefined && id === besideId.value) besideId.value = shownId.value;
+      shownId.value = id;
+    },
+    split: () => {
+      if (besideId.value !== undefined) return void (besideId.value = undefined);
+      const before = shownId.value;
+      const neighbour = all.value.findLast(({ id, kind }) => id !== before && kind !== "events");
+      if (!neighbour) addTerminal();
+      besideId.value = neighbour?.id ?? shownId.value;
+      shownId.value = before;
+    },
     addTerminal,
     addLogs: (of) => {
       const id = `logs-${refText(of)}`;
@@ -57,7 +75,13 @@ export function newDockTabs(titles: Titles): DockTabs {
     close: (id) => {
       const at = all.value.findIndex((tab) => tab.id === id);
       all.value = all.value.filter((tab) => tab.id !== id);
+      if (besideId.value === id) besideId.value = undefined;
       if (shownId.value !== id) return;
+      if (besideId.value !== undefined) {
+        shownId.value = besideId.value;
+        besideId.value = undefined;
+        return;
+      }
       const next = all.value[Math.min(at, all.value.length - 1)];
       shownId.value = next?.kind === "events" ? undefined : next?.id;
     },

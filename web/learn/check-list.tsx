@@ -11,28 +11,31 @@ interface Props {
 export function CheckList({ run, number }: Props) {
   const step = run.steps[number - 1];
   if (!step) return null;
-  const { checks, attempts, best, last, maxPoints } = step;
+  const { checks, attempts, best, last, maxPoints, graded } = step;
   return (
     <div class="checks">
       <h2 id="checks">
         {messages.checks} <span class="hint">{messages.marks(best, maxPoints)}</span>
       </h2>
-      <ul aria-labelledby="checks">
+      <ul aria-labelledby="checks" aria-live="polite">
         {checks.map(({ name, points, passed, hint, message }) => (
-          <li key={name} class={attempts === 0 ? "idle" : passed ? "ok" : "bad"} data-check={name}>
+          <li key={name} class={!graded ? "idle" : passed ? "ok" : "bad"} data-check={name}>
             <span class="lamp" aria-hidden="true" />
             <div>
               <span class="name">{name}</span>{" "}
               <span class="hint">
-                {messages.points(points)},{" "}
-                {attempts === 0 ? messages.untried : passed ? messages.passed : messages.notPassed}
+                {messages.points(points)}, {!graded ? messages.untried : passed ? messages.passed : messages.notPassed}
               </span>
               {hint !== "" && (
                 <p class="tip">
                   <strong>{messages.hint}:</strong> {hint}
                 </p>
               )}
-              {message !== "" && <p class="tip code">{message}</p>}
+              {message !== "" && (
+                <p class="tip reason">
+                  <strong>{messages.reason}:</strong> {message}
+                </p>
+              )}
             </div>
           </li>
         ))}

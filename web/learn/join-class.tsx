@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { ClassLook, Joined } from "../../shared/contract/hosted/class.ts";
 import { asking, ControlFailure, messageOf, posting } from "../api/control.ts";
 import { Alert } from "../parts/alert.tsx";
+import { Field } from "../parts/field.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { messages } from "../messages/learn.ts";
 
@@ -12,12 +13,15 @@ const attempts = 20;
 const pauseMs = 1_500;
 const ask = asking(undefined);
 
-export function JoinClass({ token }: { readonly token: string }) {
+/** `secret` is the token of the class; on a learner's own link the token of the seat follows after a full stop. */
+export function JoinClass({ token: secret }: { readonly token: string }) {
+  const [token = "", ownSeat] = secret.split(".");
   const [look, setLook] = useState<ClassLook>();
   const [failure, setFailure] = useState("");
   useEffect(() => {
     if (token === "") return;
     document.title = "Sandbar";
+    if (ownSeat !== undefined) keep(token, ownSeat);
     lookAt(token).then(
       (loadedClass) => {
         setLook(loadedClass);
@@ -25,7 +29,7 @@ export function JoinClass({ token }: { readonly token: string }) {
       },
       (error: unknown) => setFailure(wordsOf(error)),
     );
-  }, [token]);
+  }, [token, ownSeat]);
   if (token === "") return <Alert text={texts.noToken} />;
   if (!look) return failure ? <Alert text={failure} /> : <p class="empty">{messages.loading}</p>;
   return <Door token={token} look={look} />;
@@ -34,13 +38,16 @@ export function JoinClass({ token }: { readonly token: string }) {
 function Door({ token, look }: { readonly token: string; readonly look: ClassLook }) {
   const [knownName, setKnown] = useState(look.name);
   const [name, setName] = useState("");
+  const [team, setTeam] = useState("");
+  const hasTeams = look.teamSize > 1 && knownName === undefined;
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>();
   const enter = (event: SubmitEvent) => {
     event.preventDefault();
     setBusy(true);
     setFailure(undefined);
-    join(token, knownName === undefined ? { name } : { learner: storedLearner(token) }).then(
+    const newLearner = { name, ...(hasTeams ? { team } : {}) };
+    join(token, knownName === undefined ? newLearner : { learner: storedLearner(token) }).then(
       (url) => location.assign(url),
       (error: unknown) => {
         setFailure(error);
@@ -49,6 +56,8 @@ function Door({ token, look }: { readonly token: string; readonly look: ClassLoo
     );
   };
   const ofName = failure instanceof ControlFailure && failure.field === "name" ? wordsOf(failure) : undefined;
+  const isShut = look.listedOnly && knownName === undefined;
+  const isMissing = knownName === undefined && (isShut || name.trim() === "" || (hasTeams && team.trim() === ""));
   const button = knownName === undefined ? texts.begin : texts.goOn(knownName);
   return (
     <form class="card narrow" noValidate onSubmit={enter}>
@@ -57,15 +66,22 @@ function Door({ token, look }: { readonly token: string; readonly look: ClassLoo
         <p class="facts">
           <span>{look.title}</span>
           {knownName === undefined && <span>{texts.seatsLeft(look.seatsLeft)}</span>}
+          {look.deadline !== undefined && (
+            <span>
+              {texts.deadline} <time dateTime={look.deadline}>{new Date(look.deadline).toLocaleString()}</time>
+            </span>
+          )}
         </p>
       </div>
-      {knownName === undefined && (
+      {isShut && <p class="notice">{texts.listedOnly}</p>}
+      {hasTeams && <TeamField look={look} team={team} change={setTeam} />}
+      {knownName === undefined && !isShut && (
         <TextField label={texts.name} hint={texts.nameHint} value={name} change={setName} error={ofName} />
       )}
       <Alert text={failure !== undefined && ofName === undefined ? wordsOf(failure) : ""} />
       <p class="hint">{texts.kept}</p>
       <footer class="actions">
-        <button type="submit" class="primary" disabled={busy || (knownName === undefined && name.trim() === "")}>
+        <button type="submit" class="primary" disabled={busy || isMissing}>
           <span aria-live="polite">{busy ? texts.beginning : button}</span>
         </button>
         {knownName !== undefined && !busy && (
@@ -85,6 +101,31 @@ function Door({ token, look }: { readonly token: string; readonly look: ClassLoo
   );
 }
 
+interface TeamProps {
+  readonly look: ClassLook;
+  readonly team: string;
+  readonly change: (team: string) => void;
+}
+
+function TeamField({ look: { teams, teamSize }, team, change }: TeamProps) {
+  return (
+    <Field label={texts.team} hint={texts.teamHint(teamSize)}>
+      {(wiring) => (
+        <>
+          <input {...wiring} value={team} onInput={({ currentTarget }) => change(currentTarget.value)} />
+          <span class="actions">
+            {teams.map(({ name, members }) => (
+              <button key={name} type="button" class="quiet" aria-pressed={team === name} onClick={() => change(name)}>
+                {name} ({members}/{teamSize})
+              </button>
+            ))}
+          </span>
+        </>
+      )}
+    </Field>
+  );
+}
+
 async function lookAt(token: string): Promise<ClassLook> {
   const learner = storedLearner(token);
   const body = { class: token, ...(learner === "" ? {} : { learner }) };
@@ -93,7 +134,10 @@ async function lookAt(token: string): Promise<ClassLook> {
 }
 
 /** Returns the address of the learner's page. */
-async function join(token: string, who: { readonly name: string } | { readonly learner: string }): Promise<string> {
+async function join(
+  token: string,
+  who: { readonly name: string; readonly team?: string } | { readonly learner: string },
+): Promise<string> {
   for (let left = attempts; ; left--) {
     try {
       const answer = await ask("/v1/classes/join", posting({ class: token, ...who }));
@@ -134,6 +178,8 @@ const words: Readonly<Record<string, string>> = {
   not_found: texts.noClass,
   expired: texts.over,
   class_full: texts.full,
+  not_invited: texts.listedOnly,
+  paused: texts.classPaused,
   name_taken: texts.taken,
   suspended: messages.suspended,
   busy: messages.busy,

@@ -1,12 +1,20 @@
 // The requests of the learner's page, with the token from its address.
 import type { OwnAccess, Run } from "../../shared/contract/lesson.ts";
+import type { RecordCommands } from "../../shared/contract/hosted/teaching.ts";
 import { asking, ControlFailure, posting } from "../api/control.ts";
 
 export interface LearnerApi {
   /** Reads the run with the page of `step`, by default of the current step. */
   run(step?: number): Promise<Run>;
   access(): Promise<OwnAccess>;
-  check(answer: string | undefined): Promise<Run>;
+  check(answer: string | undefined, answers: Record<string, string[]>): Promise<Run>;
+  /** Grades the checks again if the cluster is not at a revision any more. It is no try. */
+  recheck(revision: number): Promise<Run>;
+  hint(): Promise<Run>;
+  solution(): Promise<Run>;
+  /** Allows the teacher to join the terminal, or ends it. Takes the lines that the teacher sent. */
+  consent(joined: boolean): Promise<Run>;
+  record(input: RecordCommands): Promise<void>;
   restart(): Promise<Run>;
   skip(step: number): Promise<Run>;
 }
@@ -19,7 +27,10 @@ export function learnerApi(token: string): LearnerApi {
   // The response conforms to the contract of the API.
   const json = async <T>(path: string, init?: RequestInit) => (await (await ask(path, init)).json()) as T;
   let lastMs = Number.NEGATIVE_INFINITY;
+  /** The running grading that nobody asked for, which an action waits for. */
+  let rechecking: Promise<unknown> = Promise.resolve();
   const act = async (path: string, body: object): Promise<Run> => {
+    await rechecking.catch(() => undefined);
     await wait(lastMs + pauseMs - performance.now());
     try {
       return await retryIfTooSoon(() => json<Run>(path, posting(body)));
@@ -30,7 +41,16 @@ export function learnerApi(token: string): LearnerApi {
   return {
     run: (step) => json(`/v1/learn${step === undefined ? "" : `?step=${step}`}`),
     access: () => json("/v1/learn/access"),
-    check: (answer) => act("/v1/learn/check", answer === undefined ? {} : { answer }),
+    check: (answer, answers) => act("/v1/learn/check", { ...(answer === undefined ? {} : { answer }), answers }),
+    recheck: (unlessRevision) => {
+      const run = json<Run>("/v1/learn/check", posting({ unlessRevision }));
+      rechecking = run;
+      return run;
+    },
+    hint: () => act("/v1/learn/hint", {}),
+    solution: () => act("/v1/learn/solution", {}),
+    consent: (joined) => json("/v1/learn/help", posting({ joined })),
+    record: async (input) => void (await ask("/v1/learn/commands", posting(input))),
     restart: () => act("/v1/learn/restart", {}),
     skip: (step) => act("/v1/learn/skip", { step }),
   };

@@ -7,8 +7,11 @@ import { type LearnerApi, learnerApi } from "./learner-api.ts";
 import { messages } from "../messages/learn.ts";
 import { PageText } from "./page-text.tsx";
 import { Panes } from "./panes.tsx";
+import { QuestionList, storedAnswers } from "./question-list.tsx";
 import { StepActions } from "./step-actions.tsx";
+import { StepHelp } from "./step-help.tsx";
 import { StepList } from "./step-list.tsx";
+import { TeacherNotes } from "./teacher-notes.tsx";
 import { useRun } from "./use-run.ts";
 
 export function LessonPage({ token }: { readonly token: string }) {
@@ -17,7 +20,8 @@ export function LessonPage({ token }: { readonly token: string }) {
   if (token === "") return <Problem text={messages.noToken} />;
   if (!runState.run)
     return runState.failure ? <Problem text={runState.failure} /> : <p class="empty">{messages.loading}</p>;
-  return <Opened api={api} run={runState.run} failure={runState.failure} busy={runState.busy} does={runState.does} />;
+  const { run, failure, busy, does, nudge } = runState;
+  return <Opened api={api} run={run} failure={failure} busy={busy} does={does} nudge={nudge} />;
 }
 
 interface OpenedProps {
@@ -26,16 +30,17 @@ interface OpenedProps {
   readonly failure: string;
   readonly busy: boolean;
   readonly does: ReturnType<typeof useRun>["does"];
+  readonly nudge: ReturnType<typeof useRun>["nudge"];
 }
 
-function Opened({ api, run, failure, busy, does }: OpenedProps) {
+function Opened({ api, run, failure, busy, does, nudge }: OpenedProps) {
   const [notice, say] = useState("");
   const [old, setOld] = useState<Run>();
   const heading = useRef<HTMLElement>(null);
   /** Runs a line in the terminal, once it is open. */
   const [runLine, setRunLine] = useState<(line: string) => void>();
   const onTerminalChange = useCallback((line: ((text: string) => void) | undefined) => setRunLine(() => line), []);
-  const { state, step, points, maxPoints } = run;
+  const { state, step } = run;
   const reading = old && old.page.step !== step ? old : undefined;
   useEffect(() => {
     document.title = `${run.title} · Sandbar`;
@@ -51,38 +56,33 @@ function Opened({ api, run, failure, busy, does }: OpenedProps) {
   };
   return (
     <div class={state === "running" ? "lesson" : "lesson over"}>
-      <header class="lesson-head">
-        <h1>{run.title}</h1>
-        <p class="facts">
-          <span>
-            <span class="unseen">{messages.learner}: </span>
-            {run.learner}
-          </span>
-          <strong>{messages.marks(points, maxPoints)}</strong>
-          {state !== "expired" && (
-            <span>
-              {messages.timeLeft}: <TimeLeft time={run.expiresAt} />
-            </span>
-          )}
-        </p>
-        <StepList run={run} shownStep={reading?.page.step ?? step} read={(number) => void read(number)} />
-      </header>
-      <div class="lesson-body">
+      <Head run={run} shownStep={reading?.page.step ?? step} read={(number) => void read(number)} />
+      <TeacherNotes api={api} run={run} does={does} runLine={runLine} />
+      <div class="lesson-body" inert={run.paused}>
         <section class="panel page-panel" aria-label={messages.stepOf(reading?.page.step ?? step, run.steps.length)}>
           <article ref={heading} tabIndex={-1}>
             {state !== "running" && <Ending run={run} />}
-            {reading && (
-              <p class="notice">
-                {messages.reading(reading.page.step)}{" "}
-                <button type="button" class="quiet" onClick={() => void read(step)}>
-                  {messages.back(step)}
-                </button>
-              </p>
-            )}
+            {reading && <Reading step={reading.page.step} current={step} back={() => void read(step)} />}
             <PageText text={(reading ?? run).page.text} run={runLine} />
           </article>
           <CheckList run={reading ?? run} number={reading?.page.step ?? step} />
+          {reading && (
+            <QuestionList
+              questions={reading.page.questions}
+              answers={storedAnswers(reading.page.questions)}
+              change={() => undefined}
+              isOver
+            />
+          )}
           {!reading && state !== "expired" && <StepActions api={api} run={run} busy={busy} does={does} done={done} />}
+          <StepHelp
+            api={api}
+            run={reading ?? run}
+            busy={busy}
+            does={does}
+            canAsk={!reading && state === "running"}
+            runLine={runLine}
+          />
           <p class="said" role="status">
             {notice}
           </p>
@@ -92,9 +92,57 @@ function Opened({ api, run, failure, busy, does }: OpenedProps) {
             </p>
           )}
         </section>
-        {state !== "expired" && <Panes api={api} run={run} onTerminalChange={onTerminalChange} />}
+        {/* A paused cluster answers no request, so the panes begin again after it. */}
+        {state !== "expired" && !run.paused && (
+          <Panes api={api} run={run} onTerminalChange={onTerminalChange} onCommand={nudge} />
+        )}
       </div>
     </div>
+  );
+}
+
+interface ReadingProps {
+  readonly step: number;
+  readonly current: number;
+  readonly back: () => void;
+}
+
+function Reading({ step, current, back }: ReadingProps) {
+  return (
+    <p class="notice">
+      {messages.reading(step)}{" "}
+      <button type="button" class="quiet" onClick={back}>
+        {messages.back(current)}
+      </button>
+    </p>
+  );
+}
+
+interface HeadProps {
+  readonly run: Run;
+  /** The step whose page is shown. */
+  readonly shownStep: number;
+  readonly read: (step: number) => void;
+}
+
+function Head({ run, shownStep, read }: HeadProps) {
+  return (
+    <header class="lesson-head">
+      <h1>{run.title}</h1>
+      <p class="facts">
+        <span>
+          <span class="unseen">{messages.learner}: </span>
+          {run.learner}
+        </span>
+        <strong>{messages.marks(run.points, run.maxPoints)}</strong>
+        {run.state !== "expired" && (
+          <span>
+            {messages.timeLeft}: <TimeLeft time={run.expiresAt} />
+          </span>
+        )}
+      </p>
+      <StepList run={run} shownStep={shownStep} read={read} />
+    </header>
   );
 }
 

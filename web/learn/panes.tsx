@@ -2,6 +2,7 @@
 import { type ComponentChildren, Fragment } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { OwnAccess, Run } from "../../shared/contract/lesson.ts";
+import { systemClock } from "../../shared/base/clock.ts";
 import { accessWith } from "../api/access.ts";
 import type { ClusterAccess } from "../api/cluster.ts";
 import { connectionTo } from "../api/connection.ts";
@@ -11,20 +12,27 @@ import { onDemand } from "../parts/on-demand.tsx";
 import { SaveButton } from "../parts/save-button.tsx";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { LearnerApi } from "./learner-api.ts";
+import { recordTerminal } from "./terminal-record.ts";
 import { messages } from "../messages/learn.ts";
 
+/** The API of a learner's page, or of the page of a shared state. */
+type CopyApi = Pick<LearnerApi, "access" | "record">;
+type CopyRun = Pick<Run, "sandbox" | "lesson" | "run" | "version">;
+
 interface Props {
-  readonly api: LearnerApi;
-  readonly run: Run;
+  readonly api: CopyApi;
+  readonly run: CopyRun;
   /** Receives the function that runs a line in the terminal, or undefined if the terminal is closed. */
   readonly onTerminalChange: (line: ((text: string) => void) | undefined) => void;
+  /** Called after each line that was run in the terminal. */
+  readonly onCommand: () => void;
 }
 
 const LiveView = onDemand(async () => (await import("../view/live-view.tsx")).LiveView);
 const tabs = ["live", "terminal", "kubectl"] as const;
 type Tab = (typeof tabs)[number];
 
-export function Panes({ api, run, onTerminalChange }: Props) {
+export function Panes({ api, run, onTerminalChange, onCommand }: Props) {
   const [access, setAccess] = useState<OwnAccess>();
   const [failure, setFailure] = useState("");
   const [tab, setTab] = useState<Tab>("terminal");
@@ -65,9 +73,11 @@ export function Panes({ api, run, onTerminalChange }: Props) {
           {/* The terminal stays mounted while another tab is open, so that its programs keep running. */}
           <Pane tab="terminal" isOpen={tab === "terminal"}>
             <TerminalPane
+              api={api}
               cluster={cluster}
               run={run}
               onTerminalChange={onTerminalChange}
+              onCommand={onCommand}
               show={() => setTab("terminal")}
             />
           </Pane>
@@ -134,14 +144,16 @@ function Tabs({ tab, open }: { readonly tab: Tab; readonly open: (tab: Tab) => v
 }
 
 interface TerminalProps {
+  readonly api: CopyApi;
+  readonly onCommand: () => void;
   readonly cluster: ClusterAccess;
-  readonly run: Run;
+  readonly run: CopyRun;
   readonly onTerminalChange: Props["onTerminalChange"];
   /** Opens the pane. Calling it again has no effect. */
   readonly show: () => void;
 }
 
-function TerminalPane({ cluster, run, onTerminalChange, show }: TerminalProps) {
+function TerminalPane({ api, cluster, run, onTerminalChange, onCommand, show }: TerminalProps) {
   const element = useRef<HTMLDivElement>(null);
   const [failure, setFailure] = useState("");
   useEffect(() => {
@@ -149,6 +161,7 @@ function TerminalPane({ cluster, run, onTerminalChange, show }: TerminalProps) {
     let isUnmounted = false;
     const place = element.current;
     if (!place) return undefined;
+    const record = recordTerminal(api, systemClock.nowMs);
     const open = async () => {
       const { openTerminal } = await import("../terminal/terminal.ts");
       if (isUnmounted) return;
@@ -156,6 +169,11 @@ function TerminalPane({ cluster, run, onTerminalChange, show }: TerminalProps) {
         cluster: connectionTo(cluster, run.lesson),
         namespace: "default",
         storageKey: run.run,
+        onOutput: record.write,
+        onCommand: (line, exitCode) => {
+          record.ended(line, exitCode);
+          onCommand();
+        },
       });
       terminal = opened;
       onTerminalChange((line) => {
@@ -168,8 +186,9 @@ function TerminalPane({ cluster, run, onTerminalChange, show }: TerminalProps) {
       isUnmounted = true;
       onTerminalChange(undefined);
       terminal?.dispose();
+      record.stop();
     };
-  }, [cluster, run.lesson, run.run, onTerminalChange]);
+  }, [api, cluster, run.lesson, run.run, onTerminalChange, onCommand]);
   return (
     <>
       {failure && (

@@ -2,6 +2,7 @@
 import { useEffect, useId, useState } from "preact/hooks";
 import type { Run } from "../../shared/contract/lesson.ts";
 import { Dialog } from "../parts/dialog.tsx";
+import { type Answers, answersToSend, QuestionList, storedAnswers } from "./question-list.tsx";
 import type { LearnerApi } from "./learner-api.ts";
 import { messages } from "../messages/learn.ts";
 import type { OwnRun } from "./use-run.ts";
@@ -18,7 +19,9 @@ interface Props {
 export function StepActions({ api, run, busy, does, done }: Props) {
   const { page, step } = run;
   const [answer, setAnswer] = useState(page.answer);
+  const [answers, setAnswers] = useState<Answers>(() => storedAnswers(page.questions));
   const [openDialog, ask] = useState<"restart" | "skip">();
+  useEffect(() => setAnswers(storedAnswers(page.questions)), [step, run.stepStartedAt, run.run]);
   // The answer is reset when the step changes or restarts.
   useEffect(() => setAnswer(page.answer), [page.answer, step, run.stepStartedAt]);
   const act = async (
@@ -29,7 +32,11 @@ export function StepActions({ api, run, busy, does, done }: Props) {
     const change = await does(request);
     if (change) done(change, noticeFor(change));
   };
-  const check = () => void act(() => api.check(page.question === undefined ? undefined : answer), graded);
+  const check = () =>
+    void act(
+      () => api.check(page.question === undefined ? undefined : answer, answersToSend(page.questions, answers)),
+      graded,
+    );
   return (
     <form
       class="step-actions"
@@ -38,7 +45,14 @@ export function StepActions({ api, run, busy, does, done }: Props) {
         if (!busy) check();
       }}
     >
+      <QuestionList
+        questions={page.questions}
+        answers={answers}
+        change={(name, changed) => setAnswers((before) => ({ ...before, [name]: changed }))}
+        isOver={false}
+      />
       {page.question !== undefined && <Question text={page.question} answer={answer} change={setAnswer} />}
+      {allHold(run) && <p class="hint all-hold">{messages.allHold}</p>}
       <div class="actions">
         <button type="submit" class="primary" aria-disabled={busy}>
           {busy ? messages.checking : messages.check}
@@ -52,31 +66,34 @@ export function StepActions({ api, run, busy, does, done }: Props) {
           </button>
         )}
       </div>
-      {openDialog === "restart" && (
-        <Restart
-          close={() => ask(undefined)}
-          sure={() =>
-            void act(
-              () => api.restart(),
-              () => messages.restarted,
-            )
-          }
-        />
-      )}
-      {openDialog === "skip" && (
-        <Skip
-          run={run}
-          close={() => ask(undefined)}
-          sure={(to) =>
-            void act(
-              () => api.skip(to),
-              () => messages.skipped(to),
-            )
-          }
-        />
-      )}
+      {openDialog && <ActionDialog what={openDialog} api={api} run={run} close={() => ask(undefined)} act={act} />}
     </form>
   );
+}
+
+interface ActionDialogProps {
+  readonly what: "restart" | "skip";
+  readonly api: LearnerApi;
+  readonly run: Run;
+  readonly close: () => void;
+  readonly act: (request: () => Promise<Run>, noticeFor: () => string) => Promise<void>;
+}
+
+function ActionDialog({ what, api, run, close, act }: ActionDialogProps) {
+  if (what === "restart") {
+    const restart = () =>
+      void act(
+        () => api.restart(),
+        () => messages.restarted,
+      );
+    return <Restart close={close} sure={restart} />;
+  }
+  const skip = (to: number) =>
+    void act(
+      () => api.skip(to),
+      () => messages.skipped(to),
+    );
+  return <Skip run={run} close={close} sure={skip} />;
 }
 
 interface QuestionProps {
@@ -100,8 +117,17 @@ function Question({ text, answer, change }: QuestionProps) {
 function graded({ before, now }: { readonly before: Run; readonly now: Run }): string {
   const stepResult = now.steps[before.step - 1];
   if (!stepResult) return "";
-  const missing = stepResult.checks.filter(({ passed }) => !passed).length;
+  if (stepResult.state === "passed") return messages.stepPassed(before.step, stepResult.best);
+  const wrong = now.page.step === before.step ? now.page.questions.filter(({ passed }) => !passed).length : 0;
+  const missing = stepResult.checks.filter(({ passed }) => !passed).length + wrong;
   return missing === 0 ? messages.stepPassed(before.step, stepResult.best) : messages.stepFailed(missing);
+}
+
+/** Reports whether everything of the current step holds already, so that the learner only has to go on. */
+function allHold({ steps, step, page }: Run): boolean {
+  const current = steps[step - 1];
+  if (!current?.graded || current.state === "passed" || page.questions.some(({ passed }) => !passed)) return false;
+  return current.checks.every(({ passed }) => passed);
 }
 
 function Restart({ close, sure }: { readonly close: () => void; readonly sure: () => void }) {

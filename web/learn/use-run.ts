@@ -7,9 +7,10 @@ import { tellFrame } from "./frame-events.ts";
 import type { LearnerApi } from "./learner-api.ts";
 import { messages } from "../messages/learn.ts";
 
-const pollMs = 10_000;
-/** The polling interval of a lesson draft. */
+/** The intervals at which the page asks for changes: usually, for a lesson draft, and after a line was run in the terminal. */
+const pollMs = 3_000;
 const draftPollMs = 1_500;
+const afterLineMs = 400;
 
 export interface OwnRun {
   readonly run: Run | undefined;
@@ -18,6 +19,8 @@ export interface OwnRun {
   /** Reports whether an action is running. */
   readonly busy: boolean;
   /** Runs one action at a time. Returns the run before and after it, or undefined if it was refused. */
+  /** Grades the checks again soon, because something was done in the cluster. */
+  readonly nudge: () => void;
   readonly does: (action: () => Promise<Run>) => Promise<{ readonly before: Run; readonly now: Run } | undefined>;
 }
 
@@ -36,7 +39,7 @@ export function useRun(api: LearnerApi): OwnRun {
   const read = useCallback(async () => {
     const countBefore = actionCount.current;
     try {
-      const now = await api.run();
+      const now = await latest(api, last.current);
       if (countBefore !== actionCount.current) return;
       keep(now);
       setFailure("");
@@ -44,7 +47,13 @@ export function useRun(api: LearnerApi): OwnRun {
       if (countBefore === actionCount.current) setFailure(wordsOf(error));
     }
   }, [api, keep]);
-  useEffect(() => repeatedly(read, () => (last.current?.lesson.endsWith(draftSuffix) ? draftPollMs : pollMs)), [read]);
+  const again = useRef<() => void>(undefined);
+  useEffect(() => {
+    const rounds = repeatedly(read, () => (last.current?.lesson.endsWith(draftSuffix) ? draftPollMs : pollMs));
+    again.current = rounds.soon;
+    return rounds.stop;
+  }, [read]);
+  const nudge = useCallback(() => void setTimeout(() => again.current?.(), afterLineMs), []);
   const does = useCallback(
     async (action: () => Promise<Run>) => {
       const before = last.current;
@@ -67,11 +76,19 @@ export function useRun(api: LearnerApi): OwnRun {
     },
     [api, keep],
   );
-  return { run, failure, busy, does };
+  return { run, failure, busy, nudge, does };
 }
 
-/** Calls `body` at once and repeatedly while the page is visible. Returns a function that stops it. */
-function repeatedly(body: () => Promise<void>, everyMs: () => number): () => void {
+/** Reads the run; with checks that the cluster's change may have fulfilled, grades them. */
+async function latest(api: LearnerApi, before: Run | undefined): Promise<Run> {
+  if (before?.state !== "running" || before.paused) return api.run();
+  const checks = before.steps[before.step - 1]?.checks ?? [];
+  if (checks.length === 0) return api.run();
+  return api.recheck(before.revision ?? 0);
+}
+
+/** Calls `body` at once and repeatedly while the page is visible. `soon` calls it now. */
+function repeatedly(body: () => Promise<void>, everyMs: () => number) {
   let timer = 0;
   let ended = false;
   const round = () => {
@@ -83,11 +100,12 @@ function repeatedly(body: () => Promise<void>, everyMs: () => number): () => voi
   };
   document.addEventListener("visibilitychange", round);
   round();
-  return () => {
+  const stop = () => {
     ended = true;
     clearTimeout(timer);
     document.removeEventListener("visibilitychange", round);
   };
+  return { stop, soon: round };
 }
 
 function wordsOf(error: unknown): string {

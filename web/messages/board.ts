@@ -75,8 +75,8 @@ const en = {
   },
   lessonsPage: {
     lessons: "Lessons",
-    none: "No lessons yet. Write one as a folder, or start with a bundled one, and publish it:",
-    publishCommand: "sandbar lesson publish lessons/first-pod",
+    none: "No lessons yet. Use one of those below, write one here, or publish a folder from a checkout:",
+    publishCommand: "npm run -s sandbar -- lesson publish lessons/first-pod",
     name: "Name",
     version: "Version",
     steps: "Steps",

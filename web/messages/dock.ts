@@ -12,6 +12,7 @@ const en = {
   logsInDock: "Show in the dock",
   newTerminal: "New terminal",
   closeTab: (title: string) => `Close ${title}`,
+  split: "Two tabs side by side",
   fullHeight: "Full height",
   lessHigh: "Part of the height",
   open: "Open the dock",

@@ -3,25 +3,8 @@ import { useEffect, useState } from "preact/hooks";
 import { messages } from "../messages.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { open, useLive } from "../view/context.ts";
-import type { PlaceName } from "../live/place.ts";
-
-type Goal = Partial<Record<PlaceName, string>>;
-
-/** The destinations of the letters after `g`. */
-const goals: Readonly<Record<string, { readonly name: string; readonly to: Goal }>> = {
-  o: { name: messages.tabs.overview, to: { tab: "" } },
-  p: { name: messages.overview.pods, to: { tab: "objects", kind: "pods" } },
-  d: { name: messages.overview.deployments, to: { tab: "objects", kind: "deployments.apps" } },
-  s: { name: messages.overview.services, to: { tab: "objects", kind: "services" } },
-  n: { name: messages.overview.nodes, to: { tab: "objects", kind: "nodes" } },
-  c: { name: "ConfigMaps", to: { tab: "objects", kind: "configmaps" } },
-  e: { name: messages.overview.events, to: { tab: "objects", kind: "events" } },
-  j: { name: "Jobs", to: { tab: "objects", kind: "jobs.batch" } },
-  t: { name: messages.tabs.topology, to: { tab: "topology" } },
-  a: { name: messages.tabs.access, to: { tab: "access" } },
-  h: { name: messages.tabs.history, to: { tab: "history" } },
-  z: { name: messages.tabs.snapshots, to: { tab: "snapshots" } },
-};
+import { type Goal, goals, type KeyGroup, type KeyLine, keyTable } from "./key-table.ts";
+import { actOn } from "./object-keys.ts";
 
 /** The maximum time between the two keys. */
 const pairMs = 1500;
@@ -35,42 +18,44 @@ export function KeyboardShortcuts() {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isWritten(event.target)) return;
       const goal = event.timeStamp - firstAt < pairMs ? goals[event.key] : undefined;
       firstAt = event.key === "g" ? event.timeStamp : Number.NEGATIVE_INFINITY;
+      const opened = live.opened.value;
       if (goal) live.place.go({ q: "", sort: "", ...goal.to });
       else if (event.key === "/") search(live.place.get("tab"), (to) => live.place.go(to));
       else if (event.key === "?") ask(true);
-      else if (event.key === "Escape" && live.opened.value) open(live, undefined);
-      else return;
+      else if (event.key === "Escape" && opened) open(live, undefined);
+      else if (event.key === "j" || event.key === "k") enterRows();
+      else if (!opened || !actOn(live, opened, event.key)) return;
       event.preventDefault();
     };
     addEventListener("keydown", press);
     return () => removeEventListener("keydown", press);
   }, [live]);
-  if (!isAsked) return null;
-  return (
-    <Dialog title={messages.keys.title} close={() => ask(false)}>
-      <dl class="keys">
-        <Key keys="/" means={messages.keys.search} />
-        <Key keys="?" means={messages.keys.help} />
-        <Key keys="Esc" means={messages.keys.close} />
-        <Key keys="↑ ↓ Enter" means={messages.keys.rows} />
-        {Object.entries(goals).map(([key, { name }]) => (
-          <Key key={key} keys={`g ${key}`} means={messages.keys.of(name)} />
-        ))}
-      </dl>
-    </Dialog>
-  );
+  return isAsked ? <KeySheet close={() => ask(false)} /> : null;
 }
 
-function Key({ keys, means }: { readonly keys: string; readonly means: string }) {
+function KeySheet({ close }: { readonly close: () => void }) {
+  // The table has one entry for each group.
+  const groups = Object.entries(keyTable) as [KeyGroup, readonly KeyLine[]][];
   return (
-    <div>
-      <dt>
-        {keys.split(" ").map((key) => (
-          <kbd key={key}>{key}</kbd>
-        ))}
-      </dt>
-      <dd>{means}</dd>
-    </div>
+    <Dialog title={messages.keys.title} class="wide" close={close}>
+      {groups.map(([group, lines]) => (
+        <section key={group}>
+          <h3>{messages.keys.groups[group]}</h3>
+          <dl class="keys">
+            {lines.map(({ keys, means }) => (
+              <div key={keys}>
+                <dt>
+                  {keys.split(" ").map((key) => (
+                    <kbd key={key}>{key}</kbd>
+                  ))}
+                </dt>
+                <dd>{means}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+    </Dialog>
   );
 }
 
@@ -79,6 +64,14 @@ function isWritten(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target instanceof HTMLInputElement && target.type === "checkbox") return false;
   return target.isContentEditable || target.closest("input, textarea, select, dialog, .xterm") !== null;
+}
+
+/** Moves the focus to the first row of the table that is shown, or of the tree. */
+function enterRows(): void {
+  const rows = [...document.querySelectorAll<HTMLElement>("[data-grid], [data-tree]")];
+  const first = rows.find((box) => box.matches("[data-grid]")) ?? rows.find((box) => box.offsetParent !== null);
+  first?.focus();
+  first?.dispatchEvent(new KeyboardEvent("keydown", { key: "Home", bubbles: true }));
 }
 
 /** Focuses the search. On a tab without one, opens the list first. */

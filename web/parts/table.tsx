@@ -1,6 +1,6 @@
 // The table of all pages: sortable columns, and cards on a narrow screen.
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { compareNumbered } from "../live/order.ts";
 import { texts as all } from "../messages/components.ts";
 
@@ -9,6 +9,8 @@ const texts = all.table;
 export interface TableColumn<R> {
   /** The heading. The heading of an action column is visible only to screen readers. */
   readonly name: string;
+  /** An element in the head before the name. */
+  readonly head?: ComponentChildren;
   cell(row: R): ComponentChildren;
   /** The value by which the column is sorted. Undefined if it cannot be sorted. */
   sortBy?(row: R): string | number;
@@ -40,6 +42,7 @@ interface Sorting {
 export function Table<R>({ label, title, class: kind, rows, columns, keyOf, nameOf, isBare = false }: Props<R>) {
   const [sorting, setSorting] = useState<Sorting>();
   const sortedRows = sorted(rows, columns, sorting);
+  const { count, end } = useGrowth(sortedRows.length);
   const sort = (by: string) => setSorting(nextSorting(sorting, by));
   return (
     // The keyboard can scroll the table, too.
@@ -54,7 +57,7 @@ export function Table<R>({ label, title, class: kind, rows, columns, keyOf, name
           </tr>
         </thead>
         <tbody>
-          {sortedRows.map((row) => (
+          {sortedRows.slice(0, count).map((row) => (
             <tr key={keyOf(row)} data-name={nameOf?.(row)}>
               {columns.map(({ name, cell, form }, at) =>
                 at === 0 ? (
@@ -71,8 +74,29 @@ export function Table<R>({ label, title, class: kind, rows, columns, keyOf, name
           ))}
         </tbody>
       </table>
+      {count < sortedRows.length && <div ref={end} class="table-end" />}
     </div>
   );
+}
+
+const rowsAtFirst = 60;
+const rowsMore = 200;
+
+/** Returns how many rows are rendered: more as soon as the end of the table is near. */
+function useGrowth(length: number) {
+  const [count, setCount] = useState(rowsAtFirst);
+  const end = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const { current } = end;
+    if (!current) return undefined;
+    const observer = new IntersectionObserver(
+      (entries) => entries.some(({ isIntersecting }) => isIntersecting) && setCount(count + rowsMore),
+      { rootMargin: "800px" },
+    );
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, [count, count < length]);
+  return { count, end };
 }
 
 interface HeadProps<R> {
@@ -81,11 +105,12 @@ interface HeadProps<R> {
   readonly sort: (by: string) => void;
 }
 
-function Head<R>({ column: { name, sortBy, form }, sorting, sort }: HeadProps<R>) {
+function Head<R>({ column: { name, head, sortBy, form }, sorting, sort }: HeadProps<R>) {
   if (!sortBy) return <th scope="col">{form === "actions" ? <span class="unseen">{name}</span> : name}</th>;
   const isBy = sorting?.by === name;
   return (
     <th scope="col" aria-sort={isBy ? (sorting.isDown ? "descending" : "ascending") : "none"}>
+      {head}
       <button type="button" class="sort" title={texts.sortBy(name)} onClick={() => sort(name)}>
         {name}
         {isBy && <span aria-hidden="true">{sorting.isDown ? " ↓" : " ↑"}</span>}

@@ -25,6 +25,8 @@ export interface TerminalOptions {
   readonly storageKey?: string;
   /** Called after each line that was run. */
   onCommand?(line: string, exitCode: number): void;
+  /** Receives everything that is shown. */
+  onOutput?(text: string): void;
 }
 
 export interface Terminal {
@@ -70,7 +72,7 @@ export function openTerminal(element: HTMLElement, options: TerminalOptions): Te
       random: systemRandom,
       wait,
     },
-    screen: screenOf(xterm),
+    screen: screenOf(xterm, (text) => options.onOutput?.(text)),
     history: new History(store.history, store.keepHistory),
     edit: async (text, place) => {
       const { openEditor } = await import("./editor/editor.ts");
@@ -162,9 +164,12 @@ function newXterm(leave: () => void): Xterm {
   return xterm;
 }
 
-function screenOf(xterm: Xterm): Screen {
+function screenOf(xterm: Xterm, onOutput: (text: string) => void): Screen {
   return {
-    write: (text, done) => xterm.write(text, done),
+    write: (text, done) => {
+      onOutput(text);
+      xterm.write(text, done);
+    },
     size: () => ({ columns: xterm.cols, rows: xterm.rows }),
     column: () => xterm.buffer.active.cursorX,
     restore: () => {

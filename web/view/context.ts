@@ -22,6 +22,8 @@ export interface LiveContext {
   readonly namespace: ReadonlySignal<string>;
   /** The object whose detail is shown. */
   readonly opened: ReadonlySignal<ObjectRef | undefined>;
+  /** Returns the address at which a frame shows a port. Undefined where the user may not have one. */
+  readonly preview: ((of: ObjectRef & { readonly port: number }) => Promise<string>) | undefined;
 }
 
 const Live = createContext<LiveContext | undefined>(undefined);
@@ -32,11 +34,16 @@ export function useLive(): LiveContext {
   return must(useContext(Live), "a live view around this part");
 }
 
-export function newLiveContext(cluster: ClusterState, place: Place, states?: States): LiveContext {
+export function newLiveContext(
+  cluster: ClusterState,
+  place: Place,
+  { states, preview }: Partial<Pick<LiveContext, "states" | "preview">> = {},
+): LiveContext {
   return {
     cluster,
     place,
     states,
+    preview,
     namespace: computed(() => place.get("ns")),
     opened: computed(() => readRef(place.get("open"))),
   };

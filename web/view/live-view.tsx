@@ -54,6 +54,7 @@ export function LiveView({ access, namespace = "", cluster }: Props) {
 
 interface Followed {
   readonly states?: States | undefined;
+  readonly preview?: LiveContext["preview"];
   /** The state of the cluster, if it is followed already. */
   readonly cluster?: ClusterState | undefined;
   /** The past moment that is shown: another one is another state. */
@@ -64,11 +65,11 @@ interface Followed {
 export function useCluster(
   access: ClusterAccess,
   place: Place,
-  { states, cluster, moment }: Followed = {},
+  { states, preview, cluster, moment }: Followed = {},
 ): LiveContext {
   const { live, stop } = useMemo(() => {
     const stop = new AbortController();
-    return { stop, live: newLiveContext(cluster ?? followCluster(access, stop.signal), place, states) };
+    return { stop, live: newLiveContext(cluster ?? followCluster(access, stop.signal), place, { states, preview }) };
   }, [access, place, cluster, moment]);
   useEffect(() => () => stop.abort(), [stop]);
   return live;

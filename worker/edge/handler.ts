@@ -29,7 +29,7 @@ export async function handle(request: Request, env: Env): Promise<Response> {
     !address && (url.pathname.startsWith("/v1/") || ["/healthz", "/metrics", "/status"].includes(url.pathname));
   const response = address
     ? withoutOwnCookies(await inSandbox(request, address, env))
-    : await (await import("./service/beside.ts")).beside(request, url, isControl, env);
+    : await besideSandboxes(request, url, isControl, env);
   const endedMs = systemClock.nowMs();
   const milliseconds = endedMs - startedMs;
   countRequest({ request, sandboxUrl: address?.url, isControl, status: response.status, milliseconds });
@@ -42,6 +42,22 @@ export async function handle(request: Request, env: Env): Promise<Response> {
   }));
   if (!request.bodyUsed && request.body) await discardBody(request, limits.discardedBodyBytes);
   return encodeRefusal(request, response);
+}
+
+/** Serves a preview of a sandbox's server, the control API, or a page. */
+async function besideSandboxes(request: Request, url: URL, isControl: boolean, env: Env): Promise<Response> {
+  if (!url.pathname.startsWith("/preview/"))
+    return (await import("./service/beside.ts")).beside(request, url, isControl, env);
+  const options = proxyOf(env);
+  return (await import("./service/preview.ts")).servePreview(request, url, {
+    secret: options.secret,
+    findRow: async (tenantId, id) => (await backing()).backing(env).directory.find(tenantId, id),
+    proxy: (forwarded, address, server) => {
+      const previewOptions: SandboxProxyOptions = { ...options, server, domain: undefined };
+      return proxyToSandbox(forwarded, address, previewOptions);
+    },
+    nowMs: options.nowMs,
+  });
 }
 
 /** Serves a sandbox. CORS allows the origins of the sandbox's tenant. */

@@ -85,3 +85,10 @@ function base32(bytes: Uint8Array): string {
   }
   return text;
 }
+
+const ownerLength = 20;
+
+/** Returns what the row of a sandbox stores of its owner: a hash, so that nothing of a deleted person remains. */
+export async function ownerHash(kind: "person" | "key", id: string): Promise<string> {
+  return (await hashOf(`owner ${kind} ${id}`)).slice(0, ownerLength);
+}

@@ -16,7 +16,12 @@ export async function page(request: Request, url: URL, pages: Pages): Promise<Re
   const file = kind ? `/${kind}.html` : filePath(url.pathname);
   const response = await pages.file(file, request);
   if (response.status === 404) return undefined;
-  const secured = new Response(response.body, response);
+  const secured = new Response(response.body, {
+    status: response.status,
+    headers: response.headers,
+    // A compressed file is sent as it is stored.
+    ...(response.headers.has("content-encoding") ? { encodeBody: "manual" } : {}),
+  });
   if (isForOthers(url)) secured.headers.set("access-control-allow-origin", "*");
   // The build puts a hash into the names below /assets/.
   if (url.pathname.startsWith("/assets/")) secured.headers.set("cache-control", "public, max-age=31536000, immutable");
@@ -49,6 +54,8 @@ function secure(headers: Headers, isFramed: boolean, origins: readonly string[])
       "img-src 'self' data:",
       "font-src 'self'",
       "connect-src 'self'",
+      // Previews of servers in sandboxes.
+      "frame-src 'self'",
       "base-uri 'none'",
       "form-action 'self'",
       `frame-ancestors ${ancestors}`,

@@ -52,7 +52,7 @@ export async function buildLocal(root: string, version?: string): Promise<void> 
   chmodSync(join(folder, "start.cjs"), 0o755);
   // The layout is that of a checkout. Source maps are left out, because they are larger than all the rest.
   for (const name of ["dist/worker", "dist/web", "migrations"]) {
-    const isWanted = (path: string) => !path.endsWith(".map") && !path.startsWith(join(root, "migrations/meta"));
+    const isWanted = (path: string) => !/\.(map|br)$/.test(path) && !path.startsWith(join(root, "migrations/meta"));
     cpSync(join(root, name), join(folder, name), { recursive: true, filter: isWanted });
   }
   compressTexts(join(folder, "dist/web"));

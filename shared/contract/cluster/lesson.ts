@@ -9,6 +9,12 @@ export interface GradeQuestion {
   readonly since: number;
   /** The learner's answer to the step's question, or "". */
   readonly answer: string;
+  /** The answers to questions, each by the place of its expression, which sees it as `answer`. */
+  readonly answers?: Readonly<Record<number, string>>;
+  /** The expressions of the messages of failing checks, by the place of the check's expression. */
+  readonly messages?: Readonly<Record<number, string>>;
+  /** Present if the learner did not ask: nothing is graded if the cluster is at `revision`, or was graded a moment before `nowMs`. */
+  readonly unless?: { readonly revision: number; readonly nowMs: number };
   /** True if requests can write statuses of built-in kinds. Otherwise no step passes after such a write. */
   readonly allowsStatusWrites: boolean;
 }
@@ -23,6 +29,8 @@ export type Graded =
   | StateRefusal
   | {
       readonly ok: true;
+      /** True if nothing was graded, because of `unless`. */
+      readonly isUnchanged?: true;
       /** The results of the expressions, in their order. */
       readonly results: readonly CheckResult[];
       /** The revision of the cluster at the start of the grading. */

@@ -15,7 +15,11 @@ import { useLoaded } from "../../parts/loaded.ts";
 import { nowMs } from "../../parts/now.ts";
 import { useSubmit } from "../../parts/submit.ts";
 import { CountField, TextField } from "../../parts/text-field.tsx";
+import { texts as leading } from "../../messages/teaching.ts";
 import { classesPath, type LessonsApi } from "./lessons-api.ts";
+import { DeadlineField } from "./deadline-field.tsx";
+import { ChangeClass } from "./change-class.tsx";
+import { SeatsDialog } from "./seats-dialog.tsx";
 
 interface Props {
   readonly api: LessonsApi;
@@ -26,49 +30,26 @@ interface Props {
 export function ClassLinks({ api, name, close }: Props) {
   const read = useCallback(() => api.classes(name), [api, name]);
   const { value, failure, reload } = useLoaded(read);
-  const [isMaking, make] = useState(false);
-  const [revoked, revoke] = useState<LessonClass>();
-  if (isMaking) {
-    return (
-      <MakeLink
-        api={api}
-        name={name}
-        close={() => {
-          make(false);
-          reload();
-        }}
-      />
-    );
-  }
-  if (revoked) {
-    return (
-      <ConfirmDialog
-        title={texts.revokeAsk(revoked.title)}
-        action={texts.revokeLink}
-        doing={texts.revoking}
-        line={curlLine("DELETE", `${classesPath(name)}/${revoked.id}`)}
-        run={() => api.deleteClass(name, revoked.id)}
-        close={() => {
-          revoke(undefined);
-          reload();
-        }}
-      >
-        <p>{texts.revokeMeans}</p>
-      </ConfirmDialog>
-    );
+  const [action, act] = useState<ClassAction>();
+  if (action) {
+    const end = () => {
+      act(undefined);
+      reload();
+    };
+    return <ActionDialog action={action} api={api} name={name} close={end} />;
   }
   return (
     <Dialog title={texts.title} close={close}>
       <div class="made">
         <Alert text={failure} />
         {value?.classes.length === 0 && <p>{texts.none}</p>}
-        {value && value.classes.length > 0 && <LinkTable classes={value.classes} revoke={revoke} />}
+        {value && value.classes.length > 0 && <LinkTable classes={value.classes} act={act} />}
         <CommandLine line={curlLine("GET", classesPath(name))} />
         <footer>
           <button type="button" onClick={close}>
             {texts.done}
           </button>
-          <button type="button" class="primary" onClick={() => make(true)}>
+          <button type="button" class="primary" onClick={() => act({ what: "make" })}>
             {texts.create}
           </button>
         </footer>
@@ -77,12 +58,39 @@ export function ClassLinks({ api, name, close }: Props) {
   );
 }
 
-interface TableProps {
-  readonly classes: readonly LessonClass[];
-  readonly revoke: (lessonClass: LessonClass) => void;
+type ClassAction =
+  | { readonly what: "make" }
+  | { readonly what: "change" | "seats" | "revoke"; readonly lessonClass: LessonClass };
+
+interface ActionProps extends Props {
+  readonly action: ClassAction;
 }
 
-function LinkTable({ classes, revoke }: TableProps) {
+function ActionDialog({ action, api, name, close }: ActionProps) {
+  if (action.what === "make") return <MakeLink api={api} name={name} close={close} />;
+  const { what, lessonClass } = action;
+  if (what === "change") return <ChangeClass api={api} name={name} lessonClass={lessonClass} close={close} />;
+  if (what === "seats") return <SeatsDialog api={api} name={name} lessonClass={lessonClass} close={close} />;
+  return (
+    <ConfirmDialog
+      title={texts.revokeAsk(lessonClass.title)}
+      action={texts.revokeLink}
+      doing={texts.revoking}
+      line={curlLine("DELETE", `${classesPath(name)}/${lessonClass.id}`)}
+      run={() => api.deleteClass(name, lessonClass.id)}
+      close={close}
+    >
+      <p>{texts.revokeMeans}</p>
+    </ConfirmDialog>
+  );
+}
+
+interface TableProps {
+  readonly classes: readonly LessonClass[];
+  readonly act: (action: ClassAction) => void;
+}
+
+function LinkTable({ classes, act }: TableProps) {
   return (
     <ul class="class-links">
       {classes.map((lessonClass) => (
@@ -99,6 +107,12 @@ function LinkTable({ classes, revoke }: TableProps) {
             ) : (
               <span>{texts.closed}</span>
             )}
+            {lessonClass.deadline !== undefined && (
+              <span>
+                {leading.endsAt} <time dateTime={lessonClass.deadline}>{localTime(lessonClass.deadline)}</time>
+              </span>
+            )}
+            {lessonClass.paused && <span>{leading.paused}</span>}
           </p>
           <div class="pair">
             <input class="code" readOnly aria-label={`${texts.link}: ${lessonClass.title}`} value={lessonClass.url} />
@@ -108,7 +122,15 @@ function LinkTable({ classes, revoke }: TableProps) {
               text={() => lessonClass.url}
               file="class-link.txt"
             />
-            <button type="button" class="quiet danger" onClick={() => revoke(lessonClass)}>
+            <button type="button" class="quiet" onClick={() => act({ what: "seats", lessonClass })}>
+              {leading.seats}
+              <span class="unseen"> {lessonClass.title}</span>
+            </button>
+            <button type="button" class="quiet" onClick={() => act({ what: "change", lessonClass })}>
+              {leading.change}
+              <span class="unseen"> {lessonClass.title}</span>
+            </button>
+            <button type="button" class="quiet danger" onClick={() => act({ what: "revoke", lessonClass })}>
               {texts.revoke}
               <span class="unseen"> {texts.copyAbout(lessonClass.title)}</span>
             </button>
@@ -123,21 +145,45 @@ function MakeLink({ api, name, close }: Props) {
   const [title, setTitle] = useState("");
   const [seats, setSeats] = useState("40");
   const [life, setLife] = useState<Duration>({ amount: "7", unit: "days" });
+  const [deadline, setDeadline] = useState("");
+  const [teamSize, setTeamSize] = useState("1");
+  const [listedOnly, setListedOnly] = useState(false);
   const input: CreateClass = {
     title,
     seats: seats.trim() === "" ? Number.NaN : Number(seats),
     ttlSeconds: secondsOf(life),
+    teamSize: teamSize.trim() === "" ? Number.NaN : Number(teamSize),
+    listedOnly,
+    ...(deadline === "" ? {} : { deadline: new Date(deadline).toISOString() }),
   };
   const form = useSubmit(async () => {
     await api.createClass(name, input);
     close();
-  }, ["title", "seats", "ttlSeconds"]);
+  }, ["title", "seats", "ttlSeconds", "deadline", "teamSize"]);
   return (
     <FormDialog title={texts.create} close={close} form={form} action={texts.make} doing={texts.making}>
       <TextField label={texts.name} hint={texts.nameHint} {...form.bind("title", title, setTitle)} />
       <CountField label={texts.seats} hint={texts.seatsHint} {...form.bind("seats", seats, setSeats)} />
       <DurationField label={texts.ttl} hint={texts.ttlHint} {...form.bind("ttlSeconds", life, setLife)} />
+      <DeadlineField {...form.bind("deadline", deadline, setDeadline)} />
+      <CountField
+        label={leading.teamSize}
+        hint={leading.teamSizeHint}
+        {...form.bind("teamSize", teamSize, setTeamSize)}
+      />
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={listedOnly}
+          onChange={({ currentTarget }) => setListedOnly(currentTarget.checked)}
+        />{" "}
+        {leading.listedOnly}
+      </label>
       <CommandLine line={curlLine("POST", classesPath(name), input)} />
     </FormDialog>
   );
+}
+
+function localTime(at: string): string {
+  return new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
 }

@@ -9,7 +9,9 @@ import { Alert } from "../../parts/alert.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { onDemand } from "../../parts/on-demand.tsx";
 import { CheckList } from "../check-list.tsx";
+import { LearnerHelp } from "./learner-help.tsx";
 import type { LessonsApi } from "./lessons-api.ts";
+import { TerminalReplay } from "./terminal-replay.tsx";
 import { texts as all } from "../../messages/board.ts";
 
 const texts = all.learnerDetail;
@@ -60,7 +62,9 @@ export function LearnerDetail({ control, api, result, close }: Props) {
         </div>
       </div>
       <Alert text={failure} />
+      {run && <LearnerHelp control={control} api={api} run={run} changed={setRun} />}
       {run && <CheckList run={run} number={step} />}
+      <TerminalReplay control={control} api={api} lesson={lesson} run={id} sandbox={sandbox.id} />
       {run?.page.answer && (
         <p>
           {texts.answered} {run.page.answer}

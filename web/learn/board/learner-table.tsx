@@ -9,6 +9,8 @@ import { Alert } from "../../parts/alert.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { useSubmit } from "../../parts/submit.ts";
+import { texts as leading } from "../../messages/teaching.ts";
+import { type LeadAction, LeadDialog } from "./lead-dialogs.tsx";
 import type { LessonsApi } from "./lessons-api.ts";
 import { isStuck } from "./standing.ts";
 import { texts as all } from "../../messages/board.ts";
@@ -24,6 +26,8 @@ interface Props {
   readonly opened: string;
   readonly open: (run: string) => void;
   readonly changed: () => void;
+  /** Shows a sentence about what was done. */
+  readonly notify: (text: string) => void;
 }
 
 const columns = [
@@ -38,9 +42,10 @@ const columns = [
 ];
 const tones = { current: "busy", passed: "ok", skipped: "idle", ahead: "idle" } as const;
 
-export function LearnerTable({ api, lesson, results, now, opened, open, changed }: Props) {
+export function LearnerTable({ api, lesson, results, now, opened, open, changed, notify }: Props) {
   const [failure, setFailure] = useState("");
   const [openDialog, ask] = useState<{ readonly what: "reset" | "remove"; readonly result: Result }>();
+  const [led, lead] = useState<{ readonly action: LeadAction; readonly result: Result }>();
   return (
     <>
       <Alert text={failure} />
@@ -68,12 +73,26 @@ export function LearnerTable({ api, lesson, results, now, opened, open, changed 
                   isOpen={result.run === opened}
                   open={() => open(result.run)}
                   ask={(what) => ask({ what, result })}
+                  lead={(action) => lead({ action, result })}
                 />
               </tr>
             ))}
           </tbody>
         </table>
       </div>
+      {led && (
+        <LeadDialog
+          api={api}
+          name={led.result.lesson}
+          led={{ run: led.result.run, title: led.result.learner }}
+          action={led.action}
+          close={(text) => {
+            lead(undefined);
+            notify(text);
+            changed();
+          }}
+        />
+      )}
       {openDialog && (
         <Sure
           {...openDialog}
@@ -95,9 +114,11 @@ interface RowActionsProps {
   readonly isOpen: boolean;
   readonly open: () => void;
   readonly ask: (what: "reset" | "remove") => void;
+  readonly lead: (action: LeadAction) => void;
 }
 
-function RowActions({ result: { learner, lesson, run, state }, api, isOpen, open, ask }: RowActionsProps) {
+function RowActions({ result, api, isOpen, open, ask, lead }: RowActionsProps) {
+  const { learner, lesson, run, state, paused } = result;
   const isLive = state !== "expired";
   return (
     <td class="actions">
@@ -110,6 +131,13 @@ function RowActions({ result: { learner, lesson, run, state }, api, isOpen, open
       {may("lessons:write") && (
         <>
           <CopyButton class="quiet" label={words.copyLink} text={() => api.link(lesson, run)} file={`${learner}.txt`} />
+          {isLive &&
+            (["message", "time", paused ? "resume" : "pause"] as const).map((action) => (
+              <button key={action} type="button" class="quiet" onClick={() => lead(action)}>
+                {leading[action]}
+                <span class="unseen"> {learner}</span>
+              </button>
+            ))}
           {isLive && (
             <button type="button" class="quiet" onClick={() => ask("reset")}>
               {words.reset}
@@ -142,10 +170,11 @@ function Facts({ result, lesson, now }: FactsProps) {
       <th scope="row">
         {learner}
         {result.class !== undefined && <span class="hint"> {texts.joinedByLink}</span>}
+        {result.members !== undefined && <span class="hint"> {result.members.join(", ")}</span>}
       </th>
       <td data-label={words.status}>
         <span class={`chip ${state === "finished" ? "ok" : stuck ? "bad" : state === "running" ? "busy" : "idle"}`}>
-          {stuck ? words.stuck : state === "running" ? words.atWork : state}
+          {result.paused ? leading.paused : stuck ? words.stuck : state === "running" ? words.atWork : state}
         </span>
       </td>
       <td data-label={words.step}>
@@ -180,7 +209,10 @@ function allSteps({ steps, version }: Result, lesson: LessonWithDocument | undef
   return [...steps, ...Array.from({ length: missing }, () => untried)];
 }
 
-const untried = { state: "ahead", attempts: 0, best: 0, last: 0 } as const;
+const untried: Result["steps"][number] = {
+  ...{ state: "ahead", attempts: 0, best: 0, last: 0, hints: 0, solutionShown: false },
+  ...{ answers: {}, tries: [] },
+};
 
 interface SureProps {
   readonly what: "reset" | "remove";

@@ -7,7 +7,10 @@ import { Alert } from "../../parts/alert.tsx";
 import { useLoaded } from "../../parts/loaded.ts";
 import "../learn.css";
 import { Board } from "./board.tsx";
-import { lessonsApi } from "./lessons-api.ts";
+import { texts as author } from "../../messages/author.ts";
+import { may } from "../../api/session.ts";
+import { onDemand } from "../../parts/on-demand.tsx";
+import { type LessonsApi, lessonsApi } from "./lessons-api.ts";
 import { texts as all } from "../../messages/board.ts";
 import { Table } from "../../parts/table.tsx";
 
@@ -15,12 +18,28 @@ const texts = all.lessonsPage;
 
 interface Props {
   readonly control: Control;
-  /** The name of the lesson, or empty for the list. */
-  readonly lesson: string;
+  /** The name of the lesson, and `edit` for its author's page; empty for the list. */
+  readonly segments: readonly string[];
+  /** `new` opens the page of a new lesson, with the name of a bundled one as its beginning. */
+  readonly query: URLSearchParams;
 }
 
-export function LessonsPage({ control, lesson }: Props) {
+const AuthorPage = onDemand(async () => (await import("../author/author-page.tsx")).AuthorPage);
+const ShippedList = onDemand(async () => (await import("../author/shipped-list.tsx")).ShippedList);
+const NewLesson = onDemand(async () => {
+  const { shippedLessons } = await import("../author/shipped.ts");
+  return function NewLesson({ api, from }: { readonly api: LessonsApi; readonly from: string }) {
+    const files = shippedLessons().find(({ name }) => name === from)?.files;
+    return <AuthorPage key={from} api={api} name="" from={files} />;
+  };
+});
+
+export function LessonsPage({ control, segments, query }: Props) {
   const api = useMemo(() => lessonsApi(control), [control]);
+  const [lesson = "", subpage] = segments;
+  const from = query.get("new");
+  if (lesson === "" && from !== null) return <NewLesson api={api} from={from} />;
+  if (subpage === "edit") return <AuthorPage key={lesson} api={api} name={lesson} from={undefined} />;
   if (lesson !== "") return <Board key={lesson} control={control} api={api} name={lesson} />;
   return <Lessons api={api} />;
 }
@@ -35,10 +54,18 @@ function Lessons({ api }: { readonly api: ReturnType<typeof lessonsApi> }) {
     <>
       <div class="titled page">
         <h1>{texts.lessons}</h1>
+        {may("lessons:write") && (
+          <div class="actions">
+            <a class="button primary" href="#/lessons?new">
+              {author.write}
+            </a>
+          </div>
+        )}
       </div>
       <Alert text={failure} />
       {value?.lessons.length === 0 && <NoLessons />}
       {value && value.lessons.length > 0 && <LessonTable lessons={value.lessons} />}
+      {value && may("lessons:write") && <ShippedList api={api} present={value.lessons.map(({ name }) => name)} />}
     </>
   );
 }

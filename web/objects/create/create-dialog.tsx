@@ -10,6 +10,7 @@ import type { ClusterState } from "../../live/cluster-state.ts";
 import { withoutManagedFields, toYaml } from "../../live/yaml.ts";
 import { messages } from "../../messages.ts";
 import { texts } from "../../messages/create.ts";
+import { texts as formTexts } from "../../messages/forms.ts";
 import { Alert } from "../../parts/alert.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { KindBadge } from "../../parts/kind-badge.tsx";
@@ -21,8 +22,11 @@ import type { Problem } from "../edit/problems.ts";
 import { lineOf } from "../run.ts";
 import { showOutput } from "../command-output.tsx";
 import { createText, textOfFiles } from "./create-text.ts";
+import { FormPane, useDraft } from "./form-pane.tsx";
 import { applyManifest, problemsAt, readManifests, type Tried, tryManifests } from "./manifests.ts";
 
+/** The time within which a second Escape closes the dialog. */
+const pairMs = 2000;
 const establishAttempts = 20;
 const establishMs = 250;
 
@@ -58,22 +62,61 @@ spec:
 `;
 
 export function CreateDialog({ text: initial }: { readonly text: string }) {
-  const { text, problems, tried, conflict, busy, failure, line, check, apply, back } = useManifests(initial);
+  const { text, setText, problems, tried, conflict, busy, failure, line, check, apply, back } = useManifests(initial);
+  const [way, choose] = useState<"yaml" | "form">("yaml");
+  const [draft, setDraft] = useDraft();
   return (
     <Dialog title={texts.title} class="wide" close={closeDialog}>
       {tried ? (
         <Review tried={tried} line={line} busy={busy} failure={failure} apply={() => void apply(tried)} back={back} />
+      ) : way === "form" ? (
+        <>
+          <Ways way={way} choose={choose} />
+          <FormPane
+            draft={draft}
+            change={setDraft}
+            problems={problems}
+            failure={failure}
+            busy={busy}
+            check={(yaml) => void check(yaml, false)}
+            takeYaml={(yaml) => {
+              setText(yaml);
+              choose("yaml");
+            }}
+          />
+        </>
       ) : (
-        <Text
-          text={text}
-          problems={problems}
-          busy={busy}
-          failure={failure}
-          isConflict={conflict}
-          check={(written, forces) => void check(written, forces)}
-        />
+        <>
+          <Ways way={way} choose={choose} />
+          <Text
+            text={text}
+            problems={problems}
+            busy={busy}
+            failure={failure}
+            isConflict={conflict}
+            check={(written, forces) => void check(written, forces)}
+          />
+        </>
       )}
     </Dialog>
+  );
+}
+
+interface WaysProps {
+  readonly way: "yaml" | "form";
+  readonly choose: (way: "yaml" | "form") => void;
+}
+
+function Ways({ way, choose }: WaysProps) {
+  const names = { yaml: formTexts.byYaml, form: formTexts.byForm };
+  return (
+    <div class="choices" role="group" aria-label={formTexts.ways}>
+      {(["yaml", "form"] as const).map((each) => (
+        <button key={each} type="button" class="small" aria-pressed={each === way} onClick={() => choose(each)}>
+          {names[each]}
+        </button>
+      ))}
+    </div>
   );
 }
 
@@ -89,21 +132,9 @@ function useManifests(initial: string) {
   const [tried, setTried] = useState<readonly Tried[]>();
   const [conflict, setConflict] = useState(false);
   const [isForced, setForced] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState("");
+  const { busy, failure, during } = useWork();
   const within = namespace.value || "default";
   const request = (path: string, init?: RequestInit) => ask(cluster.access, path, init);
-  const during = async (work: () => Promise<void>) => {
-    setBusy(true);
-    setFailure("");
-    try {
-      await work();
-    } catch (error) {
-      setFailure(messageOf(error));
-    } finally {
-      setBusy(false);
-    }
-  };
   const check = (written: string, forces: boolean) =>
     during(async () => {
       setText(written);
@@ -142,7 +173,37 @@ function useManifests(initial: string) {
     within,
     ...(isForced ? ["--force-conflicts"] : []),
   ]);
-  return { text, problems, tried, conflict, busy, failure, line, check, apply, back: () => setTried(undefined) };
+  return {
+    text,
+    setText,
+    problems,
+    tried,
+    conflict,
+    busy,
+    failure,
+    line,
+    check,
+    apply,
+    back: () => setTried(undefined),
+  };
+}
+
+/** Tracks whether work is under way, and how it failed last. */
+function useWork() {
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState("");
+  const during = async (work: () => Promise<void>) => {
+    setBusy(true);
+    setFailure("");
+    try {
+      await work();
+    } catch (error) {
+      setFailure(messageOf(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { busy, failure, during };
 }
 
 /** Waits for a custom kind whose definition was just applied: the cluster serves the kind once it is established. */
@@ -172,6 +233,13 @@ function Text({ text, problems, busy, failure, isConflict, check }: TextProps) {
   const box = useRef<HTMLDivElement>(null);
   const editor = useRef<Editor>(undefined);
   const [refused, setRefused] = useState("");
+  const escapedAtMs = useRef(Number.NEGATIVE_INFINITY);
+  /** The first Escape lets Tab leave the editor; only a second one closes the dialog. */
+  const keepOpen = (event: KeyboardEvent) => {
+    if (event.key !== "Escape" || event.timeStamp - escapedAtMs.current < pairMs) return;
+    escapedAtMs.current = event.timeStamp;
+    event.preventDefault();
+  };
   const send = (isForced = false) => check(editor.current?.text() ?? text, isForced);
   useEffect(() => {
     if (!box.current) return undefined;
@@ -206,7 +274,7 @@ function Text({ text, problems, busy, failure, isConflict, check }: TextProps) {
       }}
     >
       <p class="hint">{texts.lead}</p>
-      <div class="editor" ref={box} data-editor />
+      <div class="editor" ref={box} onKeyDown={keepOpen} data-editor />
       <Problems problems={problems} goTo={(line) => editor.current?.goTo(line)} />
       <Alert text={refused || failure} />
       <div class="actions">

@@ -8,6 +8,9 @@ import { Age } from "../../parts/age.tsx";
 import { KindBadge } from "../../parts/kind-badge.tsx";
 import { onDemand } from "../../parts/on-demand.tsx";
 import { open, useLive } from "../../view/context.ts";
+import { hasCharts } from "../charts/has-charts.ts";
+import { kindsWithLogs } from "../object-keys.ts";
+import { previewed } from "../preview/request.ts";
 import { Actions } from "./actions.tsx";
 import { LogsPane } from "./logs-pane.tsx";
 import { SummaryPane } from "./summary-pane.tsx";
@@ -15,12 +18,10 @@ import { useObject } from "./use-object.ts";
 import { Loading } from "../../parts/loading.tsx";
 
 const YamlPane = onDemand(async () => (await import("../edit/yaml-pane.tsx")).YamlPane);
+const ChartsPane = onDemand(async () => (await import("../charts/charts-pane.tsx")).ChartsPane);
+const PreviewPane = onDemand(async () => (await import("../preview/preview-pane.tsx")).PreviewPane);
 const DescribePane = onDemand(async () => (await import("./describe-pane.tsx")).DescribePane);
 const ChangesPane = onDemand(async () => (await import("./changes-pane.tsx")).ChangesPane);
-
-/** Matches resources whose pods have logs. */
-const kindsWithLogs =
-  /^(pods|replicationcontrollers|(deployments|replicasets|statefulsets|daemonsets)\.apps|jobs\.batch)$/;
 
 export function Detail({ of }: { readonly of: ObjectRef }) {
   const live = useLive();
@@ -71,6 +72,9 @@ function Body({ mapping, of }: { readonly mapping: Mapping; readonly of: ObjectR
   const panes = [
     "summary",
     ...(kindsWithLogs.test(of.resource) ? ["logs"] : []),
+    // The proxy connects to containers, which a viewer may not, and which the past does not have.
+    ...(previewed.test(of.resource) && cluster.access.mayWrite ? ["preview"] : []),
+    ...(hasCharts(of.resource) ? ["charts"] : []),
     "yaml",
     "describe",
     // Changes are read from the control API, which the read-only token of a viewer may not use.
@@ -89,6 +93,8 @@ function Body({ mapping, of }: { readonly mapping: Mapping; readonly of: ObjectR
       <Tabs panes={panes} chosen={chosen} of={of} />
       {chosen === "summary" && <SummaryPane {...props} />}
       {chosen === "logs" && <LogsPane {...props} />}
+      {chosen === "preview" && <PreviewPane {...props} />}
+      {chosen === "charts" && <ChartsPane {...props} />}
       {chosen === "yaml" && <YamlPane {...props} />}
       {chosen === "describe" && <DescribePane {...props} />}
       {chosen === "changes" && <ChangesPane {...props} />}

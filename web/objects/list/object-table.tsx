@@ -2,6 +2,8 @@
 import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { messages } from "../../messages.ts";
 import { Age } from "../../parts/age.tsx";
+import { texts as bulkTexts } from "../../messages/bulk.ts";
+import { selected } from "./bulk.ts";
 import { type ShownColumn, columnsFor, templateOf } from "./columns.ts";
 import type { Column } from "../../live/table-row.ts";
 import { lastSeenColumn, type Row, type Sorting, statusColumn } from "./rows.ts";
@@ -17,6 +19,15 @@ interface Props {
   readonly openedUid: string | undefined;
   readonly open: (row: Row) => void;
   readonly href: (row: Row) => string;
+  /** Acts on a row by a key. Reports whether it did. */
+  readonly act: (row: Row, key: string) => boolean;
+  /** The uids of the selected rows, and how to change them. Undefined: rows cannot be selected. */
+  readonly selection: Selection | undefined;
+}
+
+interface Selection {
+  readonly uids: ReadonlySet<string>;
+  set(uids: ReadonlySet<string>): void;
 }
 
 const rowPx = 36;
@@ -30,30 +41,23 @@ export function ObjectTable(props: Props) {
   const id = useId();
   const box = useRef<HTMLDivElement>(null);
   const { view, widthPx, scroll } = useView(box);
-  const [active, setActive] = useState(-1);
   const isCards = widthPx < cardsBelowPx;
   const eachPx = isCards ? cardPx : rowPx;
+  // A card has no room for a box to tick.
+  const selection = isCards ? undefined : props.selection;
   const shownColumns = useMemo(
     () => columnsFor(columns, rows, { widthPx: isCards ? 4 * cardsBelowPx : widthPx, withNamespace }),
     [columns, widthPx, withNamespace, rows, isCards],
   );
+  const { active, setActive, select, press } = useActive({ ...props, selection }, eachPx, view, box);
   const { from, to, offsetPx, totalPx } = windowOf(rows.length, eachPx, view);
-  const activate = (at: number) => {
-    const next = Math.max(0, Math.min(rows.length - 1, at));
-    setActive(next);
-    if (box.current) box.current.scrollTop = scrollTo(next, eachPx, view);
-  };
-  const press = (event: KeyboardEvent) => {
-    const to = rowFor(event.key, active, rows.length, Math.max(1, Math.floor(view.heightPx / eachPx) - 1));
-    if (to !== undefined) activate(to);
-    else if (event.key === "Enter" && rows[active]) open(rows[active]);
-    else return;
-    event.preventDefault();
-  };
   return (
     <div
       class={isCards ? "grid cards-of-rows" : "grid"}
-      style={{ "--template": templateOf(shownColumns), "--row": `${eachPx}px` }}
+      style={{
+        "--template": `${selection ? "2.4rem " : ""}${templateOf(shownColumns)}`,
+        "--row": `${eachPx}px`,
+      }}
     >
       <div
         ref={box}
@@ -61,14 +65,15 @@ export function ObjectTable(props: Props) {
         role="grid"
         tabIndex={0}
         aria-label={label}
+        aria-multiselectable={selection !== undefined}
         aria-rowcount={rows.length + 1}
-        aria-colcount={shownColumns.length}
+        aria-colcount={shownColumns.length + (selection ? 1 : 0)}
         aria-activedescendant={active >= from && active < to ? `${id}-${active}` : undefined}
         onKeyDown={press}
         onScroll={scroll}
         data-grid
       >
-        <HeadRow {...props} shownColumns={shownColumns} />
+        <HeadRow {...props} selection={selection} shownColumns={shownColumns} />
         <div role="rowgroup" style={{ height: `${totalPx}px` }}>
           <div role="presentation" style={{ transform: `translateY(${offsetPx}px)` }}>
             {rows.slice(from, to).map((row, place) => (
@@ -82,6 +87,8 @@ export function ObjectTable(props: Props) {
                 isActive={active === from + place}
                 isOpened={row.uid === openedUid}
                 href={href(row)}
+                isSelected={selection?.uids.has(row.uid)}
+                select={(isRange) => select(from + place, isRange)}
                 open={() => {
                   setActive(from + place);
                   open(row);
@@ -95,9 +102,48 @@ export function ObjectTable(props: Props) {
   );
 }
 
+/** Holds the active row, which the keys move, open, select and act on. */
+function useActive(
+  { rows, open, act, selection }: Props,
+  eachPx: number,
+  view: View,
+  box: { readonly current: HTMLDivElement | null },
+) {
+  const [active, setActive] = useState(-1);
+  const select = (at: number, isRange: boolean) => {
+    selection?.set(selected(selection.uids, rows, { at, from: isRange && active >= 0 ? active : undefined }));
+    setActive(at);
+  };
+  const activate = (at: number) => {
+    const next = Math.max(0, Math.min(rows.length - 1, at));
+    setActive(next);
+    if (box.current) box.current.scrollTop = scrollTo(next, eachPx, view);
+  };
+  const press = (event: KeyboardEvent) => {
+    const row = rows[active];
+    const withControl = event.ctrlKey || event.metaKey;
+    const to = rowFor(event.key, active, rows.length, Math.max(1, Math.floor(view.heightPx / eachPx) - 1));
+    if (withControl && event.key === "a" && selection) selection.set(new Set(rows.map(({ uid }) => uid)));
+    else if (withControl || event.altKey) return;
+    else if (to !== undefined) activate(to);
+    else if (event.key === "Enter" && row) open(row);
+    else if (event.key === "x" && row && selection) select(active, false);
+    else if (!row || !act(row, event.key)) return;
+    event.preventDefault();
+  };
+  return { active, setActive, select, press };
+}
+
 /** Returns the row that a key moves to, or undefined if the key does not move. */
 function rowFor(key: string, active: number, count: number, page: number): number | undefined {
-  const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page };
+  const steps: Readonly<Record<string, number>> = {
+    ArrowDown: 1,
+    j: 1,
+    ArrowUp: -1,
+    k: -1,
+    PageDown: page,
+    PageUp: -page,
+  };
   if (key === "Home") return 0;
   if (key === "End") return count - 1;
   const step = steps[key];
@@ -128,10 +174,28 @@ function useView(box: { readonly current: HTMLDivElement | null }) {
   return { view, widthPx, scroll };
 }
 
-function HeadRow({ shownColumns, sorting, sort }: Props & { readonly shownColumns: readonly ShownColumn[] }) {
+function HeadRow({
+  shownColumns,
+  sorting,
+  sort,
+  rows,
+  selection,
+}: Props & { readonly shownColumns: readonly ShownColumn[] }) {
+  const isWhole = selection !== undefined && rows.every(({ uid }) => selection.uids.has(uid));
   return (
     <div role="rowgroup" class="grid-head">
       <div role="row" class="grid-row" aria-rowindex={1}>
+        {selection && (
+          <div role="columnheader" class="check">
+            <input
+              type="checkbox"
+              tabIndex={-1}
+              aria-label={bulkTexts.selectAll}
+              checked={isWhole}
+              onChange={() => selection.set(isWhole ? new Set() : new Set(rows.map(({ uid }) => uid)))}
+            />
+          </div>
+        )}
         {shownColumns.map(({ name }) => {
           const by = name.toLowerCase();
           const isBy = sorting.by === by || (sorting.by === "" && by === "name");
@@ -165,10 +229,15 @@ interface BodyProps {
   readonly isActive: boolean;
   readonly isOpened: boolean;
   readonly href: string;
+  /** Undefined: rows cannot be selected. */
+  readonly isSelected: boolean | undefined;
+  /** Selects the row, or all rows from the active one. */
+  readonly select: (isRange: boolean) => void;
   readonly open: () => void;
 }
 
-function BodyRow({ id, row, shownColumns, columns, index, isActive, isOpened, href, open }: BodyProps) {
+function BodyRow(props: BodyProps) {
+  const { id, row, shownColumns, columns, index, isActive, isOpened, href, isSelected, select, open } = props;
   const status = statusColumn(columns);
   const classes = ["grid-row", isActive && "active", isOpened && "selected"].filter(Boolean).join(" ");
   const follow = (event: MouseEvent) => {
@@ -182,10 +251,24 @@ function BodyRow({ id, row, shownColumns, columns, index, isActive, isOpened, hr
       role="row"
       class={classes}
       aria-rowindex={index + 2}
-      aria-selected={isOpened}
+      aria-selected={isSelected ?? isOpened}
       data-name={row.name}
       onClick={follow}
     >
+      {isSelected !== undefined && (
+        <div role="gridcell" class="check" onClick={(event) => event.stopPropagation()}>
+          <input
+            type="checkbox"
+            tabIndex={-1}
+            aria-label={bulkTexts.select(row.name)}
+            checked={isSelected}
+            onClick={(event) => {
+              event.stopPropagation();
+              select(event.shiftKey);
+            }}
+          />
+        </div>
+      )}
       {shownColumns.map(({ name, at }, place) => {
         const text = at < 0 ? row.namespace : (row.texts[at] ?? "");
         const content = <CellContent row={row} name={name} text={text} isStatus={at === status} />;

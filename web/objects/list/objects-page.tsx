@@ -9,6 +9,9 @@ import { tableSource } from "../../live/table-source.ts";
 import { messages } from "../../messages.ts";
 import { open, useLive } from "../../view/context.ts";
 import { NamespaceFilter } from "../../view/namespace-filter.tsx";
+import { actOn } from "../object-keys.ts";
+import { bulkActions } from "./bulk.ts";
+import { BulkBar } from "./bulk-bar.tsx";
 import { Empty } from "./empty.tsx";
 import { type State, matching, stateIn, states, withState } from "./filter.ts";
 import { KindList } from "./kind-list.tsx";
@@ -45,6 +48,7 @@ function List({ mapping }: { readonly mapping: Mapping }) {
     const some = matching(all, place.get("q"), mapping.namespaced ? namespace.value : "");
     return { all, shown: sorted(some, columns.value, readSorting(place.get("sort"), columns.value)) };
   });
+  const uids = useSignal<ReadonlySet<string>>(new Set());
   const sorting = readSorting(place.get("sort"), columns.value);
   const { all, shown: visibleRows } = rows.value;
   const refOfRow = ({ name, namespace: within }: Row) => ({ resource, name, namespace: within });
@@ -71,6 +75,11 @@ function List({ mapping }: { readonly mapping: Mapping }) {
         <Empty kind={mapping.kind} resource={resource} namespace={namespace.value} />
       )}
       {all.length > 0 && visibleRows.length === 0 && <NoneMatches kind={mapping.kind} />}
+      <BulkBar
+        mapping={mapping}
+        rows={visibleRows.filter(({ uid }) => uids.value.has(uid))}
+        clear={() => void (uids.value = new Set())}
+      />
       {visibleRows.length > 0 && (
         <ObjectTable
           label={mapping.kind}
@@ -81,6 +90,12 @@ function List({ mapping }: { readonly mapping: Mapping }) {
           sort={sort}
           openedUid={openedRow?.uid}
           open={(row) => open(live, refOfRow(row))}
+          act={(row, key) => actOn(live, refOfRow(row), key)}
+          selection={
+            live.cluster.access.mayWrite && bulkActions(mapping).length > 0
+              ? { uids: uids.value, set: (next) => void (uids.value = next) }
+              : undefined
+          }
           href={(row) => place.href({ open: refText(refOfRow(row)), pane: "" })}
         />
       )}

@@ -6,6 +6,7 @@ import type { States } from "../../api/states.ts";
 import { may } from "../../api/session.ts";
 import { go, sandboxPath } from "../../console/route.ts";
 import { messages } from "../../messages.ts";
+import { texts as sharing } from "../../messages/share.ts";
 import { Age } from "../../parts/age.tsx";
 import { Alert } from "../../parts/alert.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
@@ -16,6 +17,7 @@ import { useLive } from "../../view/context.ts";
 import { Command } from "../command.tsx";
 import { showOutput } from "../command-output.tsx";
 import { sandbarLine } from "./cli-line.ts";
+import { ShareDialog } from "./share-dialog.tsx";
 import { Table } from "../../parts/table.tsx";
 
 const texts = messages.snapshots;
@@ -28,6 +30,7 @@ export function SnapshotsPage() {
   const states = must(useLive().states, "the states of a sandbox of the console");
   const { value, failure, reload } = useLoaded(states.snapshots);
   const [openDialog, ask] = useState<SnapshotDialog>();
+  const [isSharing, share] = useState(false);
   return (
     <section class="panel list" aria-label={messages.tabs.snapshots}>
       <div class="tools">
@@ -42,7 +45,21 @@ export function SnapshotsPage() {
             {texts.fork}
           </button>
         )}
+        {may("snapshots:write") && may("sandboxes:create") && may("sandboxes:connect") && (
+          <button type="button" class="small" onClick={() => share(true)}>
+            {sharing.open}
+          </button>
+        )}
       </div>
+      {isSharing && (
+        <ShareDialog
+          states={states}
+          close={() => {
+            share(false);
+            reload();
+          }}
+        />
+      )}
       <Alert text={failure} />
       {value?.length === 0 && (
         <div class="empty teaching">

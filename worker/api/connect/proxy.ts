@@ -124,8 +124,7 @@ async function answered(req: ApiRequest, info: ResourceInfo, pod: Pod, port: num
   const bare = pathOf(req, info);
   // As upstream, the root gets a trailing slash, because pages contain relative links.
   if (info.rest === "" && !url.pathname.endsWith("/") && (request.method === "GET" || isHead)) {
-    const base = new URL(request.headers.get(internalHeaders.server) ?? url.origin).pathname.replace(/\/$/, "");
-    const location = `${base}${url.pathname}/${url.search}`;
+    const location = `${basePath(req)}${url.pathname}/${url.search}`;
     return new Response(null, { status: 301, headers: { location, ...uncached } });
   }
   const address = `${pod.status.podIP ?? ""}:${port}`;
@@ -147,7 +146,7 @@ async function answered(req: ApiRequest, info: ResourceInfo, pod: Pod, port: num
   if (!answer) throw unreachable(address);
   const { status, contentType, headers = [] } = answer;
   const prefix = url.pathname.endsWith(bare) ? url.pathname.slice(0, -bare.length) : url.pathname.replace(/\/$/, "");
-  const at = { host: address, prefix };
+  const at = { host: address, prefix: `${basePath(req)}${prefix}` };
   const body = /^text\/html\b/i.test(contentType) ? withLinks(answer.body, at) : answer.body;
   const proxiedHeaders = [...headers].map(([name, value]): [string, string] => {
     return [name, name.toLowerCase() === "location" ? proxiedLink(value, at) : value];
@@ -156,6 +155,11 @@ async function answered(req: ApiRequest, info: ResourceInfo, pod: Pod, port: num
     status,
     headers: [["content-type", contentType], ...proxiedHeaders],
   });
+}
+
+/** Returns the path of the sandbox's server as the client sees it. */
+function basePath({ request, url }: ApiRequest): string {
+  return new URL(request.headers.get(internalHeaders.server) ?? url.origin).pathname.replace(/\/$/, "");
 }
 
 /** Returns the path to request. A trailing slash is kept; an empty path is the root. */

@@ -1,4 +1,5 @@
 // Grades the checks of a lesson's step in a cluster, and performs the actions that solve a step.
+import { questionLimits } from "../../../shared/base/lesson-limits.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import type {
   CheckResult,
@@ -9,7 +10,7 @@ import type {
 } from "../../../shared/contract/cluster/lesson.ts";
 import { PendingCalls } from "../../../shared/k8s/outbound-call.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
-import { type HttpFact, type NoEvidence, runCheck } from "../../../shared/lesson/expressions.ts";
+import { type HttpFact, type NoEvidence, runCheck, runMessage } from "../../../shared/lesson/expressions.ts";
 import type { Action } from "../../../shared/lesson/lesson.ts";
 import type { Cluster } from "../cluster.ts";
 import { problemsOf } from "../manifests/refusal.ts";
@@ -34,6 +35,8 @@ export interface LessonsHost<Open extends GradedCluster> {
 
 export class Lessons<Open extends GradedCluster> implements ClusterLessonRpc {
   readonly #host: LessonsHost<Open>;
+  /** The time of the last automatic grading by the edge's clock, because a sandbox's clock can stand still. */
+  #gradedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(host: LessonsHost<Open>) {
     this.#host = host;
@@ -45,15 +48,27 @@ export class Lessons<Open extends GradedCluster> implements ClusterLessonRpc {
       // An empty turn ends with a drain, so the controllers react to the learner's last request before the checks.
       this.#host.turn(open, () => undefined);
       const { revision } = open.registry.store;
+      if (question.unless && this.#canSkip(question.unless, revision))
+        return { ok: true, isUnchanged: true, results: [], revision: question.unless.revision };
       const untold = await this.#reasonNotToGrade(open, question);
       if (untold !== "") return { ok: true, results: question.expressions.map(() => failedResult(untold)), revision };
       const results: CheckResult[] = [];
-      for (const expression of question.expressions) {
-        results.push(await this.#check(open, expression, question));
+      for (const [at, expression] of question.expressions.entries()) {
+        const { since, answer, answers, messages } = question;
+        const check = { expression, since, answer: answers?.[at] ?? answer, message: messages?.[at] };
+        results.push(await this.#check(open, check));
         await this.#host.pause();
       }
       return { ok: true, results, revision };
     });
+  }
+
+  /** Reports whether an automatic grading would tell nothing new. */
+  #canSkip({ revision: gradedRevision, nowMs }: NonNullable<GradeQuestion["unless"]>, revision: number): boolean {
+    const isSoon = Math.abs(nowMs - this.#gradedAtMs) < questionLimits.automaticPauseMs;
+    const canSkip = isSoon || revision === gradedRevision;
+    if (!canSkip) this.#gradedAtMs = nowMs;
+    return canSkip;
   }
 
   /** Returns why the step cannot be graded; "" if it can. `since` is the revision at which the step began. */
@@ -96,14 +111,18 @@ export class Lessons<Open extends GradedCluster> implements ClusterLessonRpc {
    * Runs a check. If it asks a container and has no answer yet, it throws `Unanswered`; the container is asked, and the check runs again from
    * the start. So its last run, whose verdict counts, sees a single revision.
    */
-  async #check(open: Open, expression: string, { since, answer }: GradeQuestion): Promise<CheckResult> {
+  async #check(open: Open, { expression, since, answer, message }: OneCheck): Promise<CheckResult> {
     const answers = { http: new Map<string, HttpFact>(), logs: new Map<string, string | NoEvidence>() };
     for (let attempt = 0; attempt <= limits.checkQuestions; attempt++) {
       try {
-        const verdict = this.#host.turn(open, () =>
-          runCheck(expression, evidenceOf(open.registry, since, answers), answer, open.registry.store.meter),
-        );
-        return "error" in verdict ? failedResult(verdict.error) : { passed: verdict.passed, message: "" };
+        return this.#host.turn(open, () => {
+          const { meter } = open.registry.store;
+          const evidence = () => evidenceOf(open.registry, since, answers);
+          const verdict = runCheck(expression, evidence(), answer, meter);
+          if (!("error" in verdict) && verdict.passed) return { passed: true, message: "" };
+          const reason = message === undefined ? "" : runMessage(message, evidence(), answer, meter);
+          return failedResult(reason !== "" || !("error" in verdict) ? reason : verdict.error);
+        });
       } catch (error) {
         if (error instanceof PendingCalls) return failedResult("what is looked at is converted by a webhook");
         if (error instanceof ApiError) return failedResult(error.message);
@@ -127,6 +146,13 @@ export class Lessons<Open extends GradedCluster> implements ClusterLessonRpc {
       return refusalOf(error);
     }
   }
+}
+
+interface OneCheck {
+  readonly expression: string;
+  readonly since: number;
+  readonly answer: string;
+  readonly message: string | undefined;
 }
 
 function failedResult(message: string): CheckResult {

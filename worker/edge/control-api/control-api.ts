@@ -38,15 +38,18 @@ import { publishableKeyRoutes } from "./routes/publishable-keys.ts";
 import { scimRoutes } from "./routes/scim.ts";
 import { signInRoutes } from "./routes/sign-in.ts";
 import { ssoRoutes } from "./routes/sso.ts";
+import { teachingRoutes } from "./routes/teaching.ts";
 import { tenantRoutes } from "./routes/tenant.ts";
 import { ltiRoutes } from "./routes/lti.ts";
 import { lessonRoutes } from "./routes/lessons.ts";
 import { sandboxRoutes } from "./routes/sandboxes.ts";
+import { shareRoutes } from "./routes/shares.ts";
 import { snapshotRoutes } from "./routes/snapshots.ts";
 import { stateRoutes } from "./routes/states.ts";
 import { statusRoutes } from "./routes/status.ts";
 import { templateRoutes } from "./routes/templates.ts";
 import { timeRoutes } from "./routes/time.ts";
+import { previewRoutes } from "./routes/previews.ts";
 import { tokenRoutes } from "./routes/tokens.ts";
 import { trialRoutes } from "./routes/trial.ts";
 import { usageRoutes } from "./routes/usage.ts";
@@ -87,6 +90,7 @@ export const routes: readonly Route[] = [
   ...statusRoutes,
   ...sandboxRoutes,
   ...tokenRoutes,
+  ...previewRoutes,
   ...snapshotRoutes,
   ...stateRoutes,
   ...timeRoutes,
@@ -108,6 +112,8 @@ export const routes: readonly Route[] = [
   ...personRoutes,
   ...lessonRoutes,
   ...classRoutes,
+  ...teachingRoutes,
+  ...shareRoutes,
   ...ltiRoutes,
 ];
 

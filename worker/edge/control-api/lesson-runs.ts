@@ -1,5 +1,6 @@
 // Runs of lessons: a sandbox for a learner, graded step by step. The edge and the cluster decide what passes, never the client.
 import type * as z from "zod";
+import { classLimits } from "../../../shared/base/lesson-limits.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import type {
   checkStep,
@@ -25,7 +26,9 @@ import { decodeCursor, encodeCursor } from "./http/cursor.ts";
 import { giveTokens, tokensOf } from "./learn/access.ts";
 import { sendProgressEvents } from "./learn/events.ts";
 import { learnerUrl, runIdShape } from "./learn/learner.ts";
-import { attempted, describeRun, resultOf, scored, stepProgress, withStep } from "./learn/progress.ts";
+import { describeRun, resultOf } from "./learn/describe-run.ts";
+import { planGrading, requireFitting } from "./learn/grading.ts";
+import { attempted, scored, stepProgress, withStep } from "./learn/progress.ts";
 import type { RunPlace } from "./learn/run-place.ts";
 import { lessonNamed } from "./lessons.ts";
 import { resetSandbox } from "./reset.ts";
@@ -34,7 +37,7 @@ import type { ControlApiServer } from "./server.ts";
 import { refusalError } from "./states.ts";
 import { makeSandboxOfTemplate } from "./templates/templates.ts";
 
-interface FoundRun {
+export interface FoundRun {
   readonly row: LessonRunRow;
   readonly lesson: Lesson;
   /** True if the requested version of the lesson differs from the run's. */
@@ -44,8 +47,17 @@ interface FoundRun {
 /** The origin of a run that was not started by the teacher's system. */
 export interface RunOrigin {
   readonly visit?: RunVisit;
-  /** The class whose link the learner used. */
+  /** The class whose link the learner used, and the seat. */
   readonly classId?: string;
+  readonly seat?: RunSeat;
+}
+
+/** The learners of a seat, and the end of their class. */
+export interface RunSeat {
+  readonly members: readonly string[];
+  readonly email: string;
+  /** The time at which the run ends; 0 for none. */
+  readonly deadlineMs: number;
 }
 
 /** The visitor of an embedded page. */
@@ -81,7 +93,7 @@ async function begun(
   {
     learner,
     version,
-    origin: { visit, classId = "" },
+    origin: { visit, classId = "", seat },
   }: Pick<z.output<typeof createRun>, "learner" | "version"> & { readonly origin: RunOrigin },
 ): Promise<FoundRun> {
   const { facts, document } = await lessonNamed(controlApi, tenantId, name, version);
@@ -90,10 +102,10 @@ async function begun(
     const message = `there are ${limits.lessonRuns} runs of lessons, which is the most: delete some, or a lesson`;
     throw new ControlError(409, "too_many_runs", message);
   }
-  const sandbox = await sandboxFor(controlApi, tenantId, document, visit);
+  const sandbox = await sandboxFor(controlApi, tenantId, document, { visit, seat });
   try {
     const publishableKey = visit?.publishableKey ?? "";
-    const first = await firstRow(controlApi, { tenantId, learner, sandbox, facts, publishableKey, classId });
+    const first = await firstRow(controlApi, { tenantId, learner, sandbox, facts, publishableKey, classId, seat });
     await giveTokens(controlApi, first, document);
     const row = { ...first, stepRevision: await applyManifests(controlApi, sandbox.id, document) };
     await controlApi.lessons.addRun(row);
@@ -112,10 +124,16 @@ async function sandboxFor(
   controlApi: ControlApiServer,
   tenantId: string,
   lesson: Lesson,
-  visit: RunVisit | undefined,
+  { visit, seat }: Pick<RunOrigin, "visit" | "seat">,
 ): Promise<SandboxWithToken> {
   const { name, template, manifests, nodes = limits.sandboxNodesDefault, timeLimitMinutes, images } = lesson;
-  const options = newSandbox.parse({ ttlSeconds: timeLimitMinutes * 60, labels: { lesson: name } });
+  const deadlineMs = seat?.deadlineMs ?? 0;
+  const leftSeconds =
+    deadlineMs === 0 ? Number.POSITIVE_INFINITY : Math.floor((deadlineMs - controlApi.nowMs()) / 1000);
+  if (leftSeconds < limits.sandboxTtlSecondsMin)
+    throw new ControlError(410, "expired", "the deadline of the class is over");
+  const ttlSeconds = Math.min(timeLimitMinutes * 60, leftSeconds);
+  const options = newSandbox.parse({ ttlSeconds, labels: { lesson: name } });
   const from = visit ? { source: visit.source } : {};
   const { sandbox } =
     template === undefined
@@ -145,6 +163,7 @@ interface Beginning {
   readonly facts: LessonFacts;
   readonly publishableKey: string;
   readonly classId: string;
+  readonly seat: RunSeat | undefined;
 }
 
 async function firstRow(
@@ -155,6 +174,7 @@ async function firstRow(
     sandbox,
     publishableKey,
     classId,
+    seat,
     facts: { name: lesson, version, points: maxPoints },
   }: Beginning,
 ): Promise<LessonRunRow> {
@@ -174,6 +194,14 @@ async function firstRow(
     createdAtMs,
     changedAtMs: createdAtMs,
     expiresAtMs: Date.parse(sandbox.expiresAt),
+    extraMs: 0,
+    pausedMs: 0,
+    // Longer than the run, so that extra time needs no new tokens.
+    tokensEndMs: Date.parse(sandbox.expiresAt) + classLimits.extraMs + classLimits.pauseMs,
+    messages: [],
+    members: seat?.members ?? [],
+    email: seat?.email ?? "",
+    help: { state: "none", lines: [] },
     change: 0,
   };
 }
@@ -209,31 +237,34 @@ export async function accessOf(controlApi: ControlApiServer, place: RunPlace): P
 export async function checkRun(
   controlApi: ControlApiServer,
   place: RunPlace,
-  { version, answer: newAnswer }: z.output<typeof checkStep>,
+  { version, answer: newAnswer, answers = {} }: z.output<typeof checkStep>,
 ): Promise<Run> {
-  const { row, lesson, step, isMoved = false } = await findLiveRun(controlApi, place, version);
+  const run = await findActiveRun(controlApi, place, version);
+  const { row, lesson, step, isMoved = false } = run;
+  const before = stepProgress(row.progress, row.step);
   if (newAnswer !== undefined && step.question === undefined) throw noQuestion();
+  requireFitting(step, before, answers);
   // The new version may declare other users.
   if (isMoved) await giveTokens(controlApi, row, lesson);
   const answer = newAnswer ?? row.answer;
-  const graded = await controlApi.cluster(row.sandboxId).gradeStep({
-    expressions: step.checks.map(({ expression }) => expression),
-    since: row.stepRevision,
-    answer,
-    allowsStatusWrites: lesson.allowsStatusWrites,
-  });
+  const plan = planGrading(run, before, { answer, answers });
+  const graded = await controlApi.cluster(row.sandboxId).gradeStep(plan.question);
   if (!graded.ok) throw refusalError(graded);
-  const stepResult = attempted(stepProgress(row.progress, row.step), step, graded.results);
+  const { revision } = graded;
+  const stepResult = attempted(before, step, { ...plan.read(graded.results), atMs: controlApi.nowMs() });
   const progress = withStep(row.progress, row.step, stepResult);
   const isLast = row.step === lesson.steps.length;
-  const next = stepResult.isPassed && !isLast ? stepBegun(controlApi, row.step + 1, graded.revision) : { answer };
+  const next =
+    stepResult.isPassed && !isLast
+      ? stepBegun(controlApi, { row: { ...row, progress }, to: row.step + 1, revision })
+      : { answer, progress };
   const isFinished = row.isFinished || (stepResult.isPassed && isLast);
-  return changeRun(controlApi, { row, lesson }, { ...next, progress, points: scored(progress), isFinished });
+  return { ...(await changeRun(controlApi, run, { ...next, points: scored(progress), isFinished })), revision };
 }
 
 /** Stores the learner's answer to the question of the current step. */
 export async function answerRun(controlApi: ControlApiServer, place: RunPlace, answer: string): Promise<Run> {
-  const { row, lesson, step } = await findLiveRun(controlApi, place);
+  const { row, lesson, step } = await findActiveRun(controlApi, place);
   if (step.question === undefined) throw noQuestion();
   return changeRun(controlApi, { row, lesson }, { answer });
 }
@@ -242,7 +273,7 @@ export async function answerRun(controlApi: ControlApiServer, place: RunPlace, a
  * Restores the cluster to the start of the current step. If the history no longer reaches it, replays the solutions of the previous steps.
  */
 export async function restartStep(controlApi: ControlApiServer, place: RunPlace): Promise<Run> {
-  const { row, lesson } = await findLiveRun(controlApi, place);
+  const { row, lesson } = await findActiveRun(controlApi, place);
   const revision = await audited(controlApi, row.sandboxId, async () => {
     const restored = await controlApi.cluster(row.sandboxId).restoreState({ revision: row.stepRevision });
     if (restored.ok) return restored.revision;
@@ -250,14 +281,20 @@ export async function restartStep(controlApi: ControlApiServer, place: RunPlace)
     throw refusalError(restored);
   });
   const done = revision ?? (await replayToStep(controlApi, { row, lesson }));
-  return changeRun(controlApi, { row, lesson }, stepBegun(controlApi, row.step, done));
+  return changeRun(controlApi, { row, lesson }, stepBegun(controlApi, { row, to: row.step, revision: done }));
 }
 
-/** Restarts the run; its points are lost. */
-export async function resetRun(controlApi: ControlApiServer, place: RunPlace): Promise<Run> {
-  const { row, lesson } = await findLiveRun(controlApi, place);
-  const stepRevision = await replayToStep(controlApi, { row: { ...row, step: 1 }, lesson });
-  return changeRun(controlApi, { row, lesson }, { ...untouched(controlApi.nowMs()), stepRevision });
+/** Restarts the run; its points are lost. With `to`, goes back to the beginning of that step, and the points of earlier steps remain. */
+export async function resetRun(controlApi: ControlApiServer, place: RunPlace, to = 1): Promise<Run> {
+  const { row, lesson } = await findActiveRun(controlApi, place);
+  if (to > row.step) throw invalidField("step", `must be at most ${row.step}, where the learner is`);
+  const revision = await replayToStep(controlApi, { row: { ...row, step: to }, lesson });
+  if (to === 1)
+    return changeRun(controlApi, { row, lesson }, { ...untouched(controlApi.nowMs()), stepRevision: revision });
+  const earlier = Object.entries(row.progress.steps).filter(([number]) => Number(number) < to);
+  const progress = { steps: Object.fromEntries(earlier) };
+  const begun = stepBegun(controlApi, { row: { ...row, progress }, to, revision });
+  return changeRun(controlApi, { row, lesson }, { ...begun, points: scored(progress), isFinished: false });
 }
 
 /** Resets the cluster and replays the solutions of the previous steps. Returns the new revision. */
@@ -287,7 +324,7 @@ export async function skipTo(
   to: number,
   asLearner = false,
 ): Promise<Run> {
-  const { row, lesson } = await findLiveRun(controlApi, place);
+  const { row, lesson } = await findActiveRun(controlApi, place);
   if (asLearner && !lesson.allowsSkipping)
     throw invalidField("step", "cannot be chosen: the lesson does not allow skipping");
   if (to <= row.step || to > lesson.steps.length) {
@@ -300,7 +337,7 @@ export async function skipTo(
   let { progress } = row;
   for (let at = row.step; at < to; at++)
     progress = withStep(progress, at, { ...stepProgress(progress, at), isSkipped: true });
-  return changeRun(controlApi, { row, lesson }, { ...stepBegun(controlApi, to, revision), progress });
+  return changeRun(controlApi, { row, lesson }, stepBegun(controlApi, { row: { ...row, progress }, to, revision }));
 }
 
 /** Deletes a run with its sandbox. */
@@ -319,18 +356,18 @@ export async function listResults(
   controlApi: ControlApiServer,
   tenantId: string,
   lesson: string,
-  { limit, cursor, learner }: z.output<typeof resultsQuery>,
+  { limit, cursor, learner, class: classId }: z.output<typeof resultsQuery>,
 ): Promise<ResultList & { readonly steps: number }> {
   const { facts } = await lessonNamed(controlApi, tenantId, lesson);
   const after = cursor === undefined ? undefined : decodeCursor(cursor);
-  const rows = await controlApi.lessons.listRuns({ tenantId, lesson, learner, limit: limit + 1, after });
+  const rows = await controlApi.lessons.listRuns({ tenantId, lesson, learner, classId, limit: limit + 1, after });
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   const results = page.map((row) => resultOf(controlApi, row, controlApi.nowMs()));
   return { results, steps: facts.steps, ...(last && rows.length > limit ? { nextCursor: encodeCursor(last) } : {}) };
 }
 
-async function findRun(
+export async function findRun(
   controlApi: ControlApiServer,
   { tenantId, lesson, run }: RunPlace,
   version?: number,
@@ -368,12 +405,30 @@ async function findLiveRun(
   return { ...run, step };
 }
 
-function stepBegun({ nowMs }: ControlApiServer, step: number, stepRevision: number) {
-  return { step, stepRevision, stepStartedMs: nowMs(), answer: "" };
+/** Returns a live run that the teacher has not paused. */
+export async function findActiveRun(controlApi: ControlApiServer, place: RunPlace, version?: number) {
+  const run = await findLiveRun(controlApi, place, version);
+  if (run.row.pausedMs > 0)
+    throw new ControlError(409, "paused", "the teacher has paused the run; its time stands still");
+  return run;
+}
+
+function stepBegun({ nowMs }: ControlApiServer, { row, to, revision }: StepStart) {
+  const stepStartedMs = nowMs();
+  const before = stepProgress(row.progress, to);
+  const progress = withStep(row.progress, to, { ...before, startedMs: before.startedMs ?? stepStartedMs });
+  return { step: to, stepRevision: revision, stepStartedMs, answer: "", progress };
+}
+
+interface StepStart {
+  readonly row: LessonRunRow;
+  readonly to: number;
+  /** The revision of the cluster at which the step begins. */
+  readonly revision: number;
 }
 
 /** Changes a run. A concurrent change is rejected, so that no attempt is lost. */
-async function changeRun(
+export async function changeRun(
   controlApi: ControlApiServer,
   { row, lesson }: FoundRun,
   to: Partial<LessonRunRow>,

@@ -1,7 +1,7 @@
 // Lessons: publish, find, list and delete. A version is a row that never changes.
 import type * as z from "zod";
 import { limits } from "../../../shared/base/limits.ts";
-import type { LessonInfo, LessonList, LessonWithDocument } from "../../../shared/contract/lesson.ts";
+import type { LessonInfo, LessonList, LessonVersionList, LessonWithDocument } from "../../../shared/contract/lesson.ts";
 import { allPointsOf, expressionProblems, type Lesson, type lesson } from "../../../shared/lesson/lesson.ts";
 import type { LessonFacts } from "../db/lessons.ts";
 import { invalidField } from "./body.ts";
@@ -24,8 +24,8 @@ export async function publishLesson(
   if (characters > limits.lessonCharacters) {
     throw new ControlError(413, "too_large", `a lesson must not exceed ${limits.lessonCharacters} characters of JSON`);
   }
-  for (const { step, check, line, column, message } of expressionProblems(pinnedLesson)) {
-    throw invalidField(`steps.${step}.checks.${check}.expression`, `${line}:${column}: ${message}`);
+  for (const { path, line, column, message } of expressionProblems(pinnedLesson)) {
+    throw invalidField(path.join("."), `${line}:${column}: ${message}`);
   }
   const newest = await lessons.find(tenantId, pinnedLesson.name);
   if (newest?.document === document) return describe(newest);
@@ -67,6 +67,16 @@ async function pinTemplate(
 
 export async function listLessons({ lessons }: ControlApiServer, tenantId: string): Promise<LessonList> {
   return { lessons: (await lessons.list(tenantId)).map(describe) };
+}
+
+export async function listVersions(
+  { lessons }: ControlApiServer,
+  tenantId: string,
+  name: string,
+): Promise<LessonVersionList> {
+  const versions = (await lessons.versions(tenantId, name)).map(describe);
+  if (versions.length === 0) throw noLesson();
+  return { versions };
 }
 
 export async function getLesson(

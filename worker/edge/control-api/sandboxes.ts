@@ -41,6 +41,7 @@ import { finishImport, sendImport, storeImportedState } from "./http/large-impor
 import type { SandboxRow } from "../db/schema.ts";
 import { hashOf } from "../mac.ts";
 import { whileRenewed } from "./lease.ts";
+import { originsOf } from "./tenancy/sandbox-origins.ts";
 import { finish, finishLeftovers, isLeftOver, tryToFinish } from "./leftovers.ts";
 import { serverOfSandbox } from "../address.ts";
 import { looksLikeSandboxId } from "../sandbox-id.ts";
@@ -159,7 +160,7 @@ async function admit(
 }
 
 interface Making {
-  readonly row: Omit<SandboxRow, "state" | "tokenVersion">;
+  readonly row: Omit<SandboxRow, "state" | "tokenVersion" | "owner">;
   readonly plan: PlanLimits;
   readonly settings: Given;
   readonly beginning: InitialContent;
@@ -193,7 +194,11 @@ async function make(
       throw new Error("its making took so long that it was taken for cut off");
     // Nobody waits for the count. If the call is lost, the scheduled run corrects it.
     controlApi.later(() => controlApi.tenant(tenantId).markMade(id, start), `the count of tenant ${tenantId}`);
-    const sandbox = await withToken(controlApi, { ...row, tokenVersion: 0, state: "ready" }, phaseAtStart(start));
+    const sandbox = await withToken(
+      controlApi,
+      { ...row, owner: "", tokenVersion: 0, state: "ready" },
+      phaseAtStart(start),
+    );
     return { sandbox: { ...sandbox, ...answered }, quotas };
   } catch (error) {
     await tryToFinish(controlApi, row);
@@ -287,9 +292,12 @@ export async function listSandboxes(
   const rows = await controlApi.directory.list(tenantId, controlApi.nowMs(), limit + 1, after, filter);
   const page = rows.slice(0, limit);
   const last = page.at(-1);
-  const phases = await phasesOf(controlApi, tenantId, page);
+  const [phases, originOf] = await Promise.all([
+    phasesOf(controlApi, tenantId, page),
+    originsOf(controlApi, tenantId, page),
+  ]);
   return {
-    sandboxes: page.map((row) => describe(controlApi, row, phases[row.id])),
+    sandboxes: page.map((row) => ({ ...describe(controlApi, row, phases[row.id]), ...originOf(row) })),
     ...(last && rows.length > limit ? { nextCursor: encodeCursor(last) } : {}),
   };
 }

@@ -1,6 +1,6 @@
 // The queries of the control API to D1, except idempotency keys.
 import { type Audit, type AuditLog, auditLog } from "./audit.ts";
-import { type ClassDirectory, classDirectory } from "./classes.ts";
+import { type ClassDirectory, classDirectory } from "./learn/classes.ts";
 import type { Database } from "./database.ts";
 import { type Directory, directory } from "./directory.ts";
 import { type IdentityDirectory, identityDirectory } from "./identity.ts";
@@ -12,7 +12,9 @@ import { type PeopleDirectory, peopleDirectory } from "./people.ts";
 import { type PlanDirectory, planDirectory } from "./plans.ts";
 import { type PublishableKeyDirectory, publishableKeyDirectory } from "./publishable-keys.ts";
 import { type SecretDirectory, secretDirectory } from "./secrets.ts";
+import { type ShareDirectory, shareDirectory } from "./learn/shares.ts";
 import { type SnapshotDirectory, snapshotDirectory } from "./snapshots.ts";
+import { type TeachingDirectory, teachingDirectory } from "./learn/teaching.ts";
 import { type TemplateDirectory, templateDirectory } from "./templates.ts";
 import { type TenantDirectory, tenantDirectory } from "./tenants.ts";
 
@@ -29,6 +31,8 @@ export interface Directories {
   readonly tenants: TenantDirectory;
   readonly lessons: LessonDirectory;
   readonly classes: ClassDirectory;
+  readonly teaching: TeachingDirectory;
+  readonly shares: ShareDirectory;
   readonly lti: LtiDirectory;
   readonly secrets: SecretDirectory;
   readonly identity: IdentityDirectory;
@@ -48,6 +52,8 @@ export function directories(db: Database, audit: Audit): Directories {
     tenants: tenantDirectory(db, audit),
     lessons: lessonDirectory(db, audit),
     classes: classDirectory(db, audit),
+    teaching: teachingDirectory(db, audit),
+    shares: shareDirectory(db, audit),
     lti: ltiDirectory(db, audit),
     secrets: secretDirectory(db),
     identity: identityDirectory(db, audit),

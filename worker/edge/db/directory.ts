@@ -4,6 +4,7 @@ import { limits } from "../../../shared/base/limits.ts";
 import type { LabelChanges, SandboxField } from "../../../shared/contract/sandbox-fields.ts";
 import { type Audit, writeAudited, writeUnaudited } from "./audit.ts";
 import { type Database, statement } from "./database.ts";
+import { ownerHash } from "../mac.ts";
 import { type LeasedKey, hasLease, storeCreatedResource } from "./idempotency.ts";
 import { type SandboxRow, sandboxes, unfinished } from "./schema.ts";
 
@@ -26,9 +27,9 @@ export interface SandboxFilter {
 export type SecretColumns = Pick<SandboxRow, "secretId" | "anonymousAccess">;
 
 /** A row without the columns that have a default. */
-export type NewSandboxRow = Omit<SandboxRow, "state" | "tokenVersion" | DefaultColumn> &
+export type NewSandboxRow = Omit<SandboxRow, "state" | "tokenVersion" | "owner" | DefaultColumn> &
   Partial<Pick<SandboxRow, DefaultColumn>>;
-type DefaultColumn = keyof SecretColumns | "version";
+type DefaultColumn = keyof SecretColumns | "version" | "owner";
 
 export interface Directory {
   /** Adds a sandbox that is being created. It is hidden until `markReady`. */
@@ -76,7 +77,8 @@ export function directory(db: Database, audit: Audit): Directory {
   const byId = (tenantId: string, id: string) => and(eq(sandboxes.id, id), eq(sandboxes.tenantId, tenantId));
   return {
     add: async (row) => {
-      await writeUnaudited(db, "hidden", (write) => write.insert(sandboxes).values({ ...row, state: "making" }));
+      const added = { ...row, owner: row.owner ?? (await ownerBy(audit)), state: "making" } as const;
+      await writeUnaudited(db, "hidden", (write) => write.insert(sandboxes).values(added));
     },
     markReady: async (tenantId, id, lease) => {
       const isLeased = lease && hasLease(db, lease);
@@ -136,11 +138,15 @@ export function directory(db: Database, audit: Audit): Directory {
         await writeUnaudited(db, "entered", (write) => write.update(sandboxes).set(to).where(isReady).returning())
       )[0];
     },
-    remove: async (tenantId, id) => {
-      await writeUnaudited(db, "hidden", (write) => write.delete(sandboxes).where(byId(tenantId, id)));
-    },
+    remove: async (tenantId, id) =>
+      void (await writeUnaudited(db, "hidden", (write) => write.delete(sandboxes).where(byId(tenantId, id)))),
     ...sweeping(db),
   };
+}
+
+/** Returns the owner of what a caller creates. */
+async function ownerBy(audit: Audit): Promise<string> {
+  return audit && audit.actorKind !== "operator" ? ownerHash(audit.actorKind, audit.actorId) : "";
 }
 
 /** Queries of the sweep. */

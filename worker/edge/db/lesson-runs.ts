@@ -1,6 +1,7 @@
 // Queries of lesson runs. Every query of a teacher is limited to the tenant.
-import { and, desc, eq, gt, inArray, lt, ne, or } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, lt, ne, or, sql } from "drizzle-orm";
 import { type Audit, writeAudited, writeUnaudited } from "./audit.ts";
+import { lessonClasses } from "./class-tables.ts";
 import { type Database, statement } from "./database.ts";
 import type { PageAfter } from "./directory.ts";
 import { type LessonRunRow, lessonRuns } from "./lesson-tables.ts";
@@ -10,6 +11,8 @@ export interface RunQuery {
   readonly lesson: string;
   /** The learner to which the list is limited. */
   readonly learner?: string | undefined;
+  /** The class to which the list is limited. */
+  readonly classId?: string | undefined;
   readonly limit: number;
   readonly after?: PageAfter | undefined;
 }
@@ -23,6 +26,8 @@ export interface RunDirectory {
   findRun(tenantId: string, lesson: string, id: string): Promise<LessonRunRow | undefined>;
   /** Finds the run for which a sandbox was created. */
   findRunOf(tenantId: string, sandboxId: string): Promise<LessonRunRow | undefined>;
+  /** Finds the runs for which these sandboxes were created, with the titles of their classes. */
+  originsOf(tenantId: string, sandboxIds: readonly string[]): Promise<RunOrigin[]>;
   /** Finds the tenant and the lesson of a run. */
   placeOfRun(id: string): Promise<Pick<LessonRunRow, "tenantId" | "lesson"> | undefined>;
   /** Finds the newest live run of a learner, by the name that the teacher's system uses. */
@@ -47,7 +52,13 @@ export function runDirectory(db: Database, audit: Audit): RunDirectory {
   return { ...readQueries(db), ...writeQueries(db, audit) };
 }
 
-type Reads = Pick<RunDirectory, "countRuns" | "findRun" | "findRunOf" | "placeOfRun" | "liveRun" | "listRuns">;
+/** The lesson, class and learner for whom a sandbox was created. */
+export type RunOrigin = Pick<LessonRunRow, "sandboxId" | "lesson" | "learner"> & { readonly class: string };
+
+type Reads = Pick<
+  RunDirectory,
+  "countRuns" | "findRun" | "findRunOf" | "originsOf" | "placeOfRun" | "liveRun" | "listRuns"
+>;
 
 function readQueries(db: Database): Reads {
   return {
@@ -64,6 +75,16 @@ function readQueries(db: Database): Reads {
       const condition = and(eq(lessonRuns.sandboxId, sandboxId), eq(lessonRuns.tenantId, tenantId));
       const [row] = await db.select().from(lessonRuns).where(condition);
       return row;
+    },
+    originsOf: (tenantId, sandboxIds) => {
+      // One parameter for all ids, because D1 accepts 100 of them.
+      const isAmong = sql`${lessonRuns.sandboxId} IN (SELECT value FROM json_each(${JSON.stringify(sandboxIds)}))`;
+      const { sandboxId, lesson, learner } = lessonRuns;
+      return db
+        .select({ sandboxId, lesson, learner, class: sql<string>`coalesce(${lessonClasses.title}, '')` })
+        .from(lessonRuns)
+        .leftJoin(lessonClasses, eq(lessonClasses.id, lessonRuns.classId))
+        .where(and(eq(lessonRuns.tenantId, tenantId), isAmong));
     },
     placeOfRun: async (id) => {
       const { tenantId, lesson } = lessonRuns;
@@ -87,7 +108,7 @@ function readQueries(db: Database): Reads {
         .limit(1);
       return row;
     },
-    listRuns: ({ tenantId, lesson, learner, limit, after }) =>
+    listRuns: ({ tenantId, lesson, learner, classId, limit, after }) =>
       db
         .select()
         .from(lessonRuns)
@@ -96,6 +117,7 @@ function readQueries(db: Database): Reads {
             eq(lessonRuns.tenantId, tenantId),
             eq(lessonRuns.lesson, lesson),
             learner === undefined ? undefined : eq(lessonRuns.learner, learner),
+            classId === undefined ? undefined : eq(lessonRuns.classId, classId),
             after && olderThan(after),
           ),
         )

@@ -52,6 +52,20 @@ export const lessonRuns = sqliteTable(
     createdAtMs: integer("created_at_ms").notNull(),
     changedAtMs: integer("changed_at_ms").notNull(),
     expiresAtMs: integer("expires_at_ms").notNull(),
+    /** The milliseconds that the teacher added to the run's time. */
+    extraMs: integer("extra_ms").notNull().default(0),
+    /** The time since which the run is paused; 0 if it is not. */
+    pausedMs: integer("paused_ms").notNull().default(0),
+    /** The expiry of the tokens of the lesson's users; 0 for that of the run, as in older rows. */
+    tokensEndMs: integer("tokens_end_ms").notNull().default(0),
+    /** The newest messages of the teacher. */
+    messages: text("messages", { mode: "json" }).$type<readonly StoredMessage[]>().notNull().default([]),
+    /** The learners who share the run; empty for one learner. */
+    members: text("members", { mode: "json" }).$type<readonly string[]>().notNull().default([]),
+    /** The e-mail address for which the seat was reserved, or empty. */
+    email: text("email").notNull().default(""),
+    /** The state of the teacher's help in the learner's terminal. */
+    help: text("help", { mode: "json" }).$type<StoredHelp>().notNull().default({ state: "none", lines: [] }),
     /** The number of changes. A concurrent change with the same number is rejected. */
     change: integer("change").notNull(),
   },
@@ -63,5 +77,37 @@ export const lessonRuns = sqliteTable(
   ],
 );
 
+/** The lines that were run in the learners' terminals. */
+export const runCommands = sqliteTable(
+  "run_commands",
+  {
+    runId: text("run_id")
+      .notNull()
+      .references(() => lessonRuns.id, { onDelete: "cascade" }),
+    /** The number of the line in its run, from 1. */
+    seq: integer("seq").notNull(),
+    atMs: integer("at_ms").notNull(),
+    tookMs: integer("took_ms").notNull(),
+    line: text("line").notNull(),
+    /** The end of the output. */
+    output: text("output").notNull(),
+    exitCode: integer("exit_code").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.runId, table.seq] })],
+);
+
+export interface StoredMessage {
+  readonly id: string;
+  readonly atMs: number;
+  readonly text: string;
+}
+
+/** The teacher asks to join the terminal, the learner allows it, and the lines of the teacher wait for the learner's page. */
+export interface StoredHelp {
+  readonly state: "none" | "asked" | "joined";
+  readonly lines: readonly { readonly id: string; readonly text: string }[];
+}
+
+export type RunCommandRow = typeof runCommands.$inferSelect;
 export type LessonRow = typeof lessons.$inferSelect;
 export type LessonRunRow = typeof lessonRuns.$inferSelect;

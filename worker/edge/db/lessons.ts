@@ -1,7 +1,7 @@
 // Queries of lessons. Every query of a client is limited to the tenant.
 import { and, count, desc, eq, max, sum } from "drizzle-orm";
 import { type Audit, writeAudited } from "./audit.ts";
-import { lessonClasses } from "./class-tables.ts";
+import { lessonClasses } from "./learn/class-tables.ts";
 import { type Database, statement } from "./database.ts";
 import { type RunDirectory, runDirectory } from "./lesson-runs.ts";
 import { type LessonRow, lessonRuns, lessons } from "./lesson-tables.ts";
@@ -15,6 +15,8 @@ export interface LessonDirectory extends RunDirectory {
   find(tenantId: string, name: string, version?: number): Promise<LessonRow | undefined>;
   /** Lists the newest version of each lesson, by name. */
   list(tenantId: string): Promise<LessonFacts[]>;
+  /** Lists the versions of a lesson, the newest first. */
+  versions(tenantId: string, name: string): Promise<LessonFacts[]>;
   /** Returns the number of a tenant's versions, and the sum of their characters. */
   storedSize(tenantId: string): Promise<{ readonly versions: number; readonly characters: number }>;
   /** Deletes a lesson with all versions, runs and classes. Returns false if it does not exist. */
@@ -65,6 +67,8 @@ function lessonQueries(db: Database, audit: Audit): Omit<LessonDirectory, keyof 
         .where(eq(lessons.tenantId, tenantId))
         .orderBy(lessons.name);
     },
+    versions: (tenantId, name) =>
+      db.select(factColumns).from(lessons).where(hasName(tenantId, name)).orderBy(desc(lessons.version)),
     storedSize: async (tenantId) => {
       const [row] = await db
         .select({ versions: count(), characters: sum(lessons.characters) })

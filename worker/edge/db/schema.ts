@@ -39,6 +39,8 @@ export const sandboxes = sqliteTable(
     secretId: text("secret_id").notNull().default(""),
     /** True for anonymous access, as in the id. It is read if the secret that made the id is unknown. */
     anonymousAccess: integer("anonymous_access", { mode: "boolean" }).notNull().default(false),
+    /** The person or key that created it: see `ownerHash`. Empty for older rows, learners and visitors. */
+    owner: text("owner").notNull().default(""),
   },
   (table) => [
     index("sandboxes_by_tenant").on(table.tenantId, table.createdAtMs, table.id),

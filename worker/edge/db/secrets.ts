@@ -1,7 +1,7 @@
 // Queries for the rotation of the service's secret: the secret of each sandbox's tokens, and the data that must still be moved.
 import { writeUnaudited } from "./audit.ts";
 import { and, asc, count, eq, gt, lte, max, ne } from "drizzle-orm";
-import { lessonClasses } from "./class-tables.ts";
+import { lessonClasses } from "./learn/class-tables.ts";
 import type { Database } from "./database.ts";
 import type { SecretColumns } from "./directory.ts";
 import { lessonRuns } from "./lesson-tables.ts";

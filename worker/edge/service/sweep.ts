@@ -36,6 +36,7 @@ export async function sweep(env: Env): Promise<void> {
     invitations: () => pages((size) => service.members.forgetInvitations(nowMs(), size)),
     "runs of lessons": () => forgetRuns(service),
     classes: () => pages((size) => service.classes.forget(nowMs() - limits.lessonRunDays * dayMs, size)),
+    "shared states": () => pages((size) => service.shares.forget(nowMs() - limits.snapshotDays * dayMs, size)),
     "launches by LTI": () => forgetLaunches(service),
     "keys of LTI": () => rotateKeys(service),
     "what tenants may do": () => informTenants(service),

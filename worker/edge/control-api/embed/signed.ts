@@ -1,4 +1,4 @@
-// JSON Web Tokens for frames in other sites' pages. The service signs them for itself; each has one purpose and an expiry.
+// JSON Web Tokens for frames: in other sites' pages, and of previews in the console. The service signs them for itself; each has one purpose and an expiry.
 import { jwtVerify, SignJWT } from "jose";
 import { JOSEError } from "jose/errors";
 import * as z from "zod";
@@ -8,11 +8,15 @@ import { tag } from "../../mac.ts";
 const algorithm = "HS256";
 const encoder = new TextEncoder();
 
-/** The claims by purpose. `ticket`: the key and the origin of the page; `visitor`: also the visitor; `session`: also the sandbox. */
+/**
+ * The claims by purpose. `ticket`: the key and the origin of the page; `visitor`: also the visitor; `session`: also the sandbox.
+ * `preview`: the path of the API's proxy, and the version of the sandbox's token.
+ */
 const shapes = {
   ticket: z.object({ key: z.string(), origin: z.string() }),
   visitor: z.object({ key: z.string(), origin: z.string(), visitor: z.string() }),
   session: z.object({ key: z.string(), origin: z.string(), sandbox: z.string(), run: z.string() }),
+  preview: z.object({ tenant: z.string(), sandbox: z.string(), path: z.string(), version: z.int() }),
 };
 
 export type Purpose = keyof typeof shapes;

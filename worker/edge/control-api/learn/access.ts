@@ -11,7 +11,7 @@ import type { ControlApiServer } from "../server.ts";
 import { userTokenText } from "./learner.ts";
 
 type Tokens = OwnAccess["tokens"];
-export type RunFacts = Pick<LessonRunRow, "id" | "tenantId" | "lesson" | "sandboxId" | "expiresAtMs">;
+export type RunFacts = Pick<LessonRunRow, "id" | "tenantId" | "lesson" | "sandboxId" | "expiresAtMs" | "tokensEndMs">;
 
 /** Registers the tokens in the sandbox. If a token is registered already, only the user's groups change. */
 export async function giveTokens(
@@ -61,6 +61,6 @@ export async function tokensIn(
 }
 
 /** Rounds down to seconds, the unit of the token's expiry. */
-function endMs({ expiresAtMs }: RunFacts): number {
-  return Math.floor(expiresAtMs / 1000) * 1000;
+function endMs({ expiresAtMs, tokensEndMs }: RunFacts): number {
+  return Math.floor((tokensEndMs || expiresAtMs) / 1000) * 1000;
 }

@@ -8,10 +8,22 @@ import {
   lessonClass,
   lessonClassList,
   lookAtClass,
+  patchClass,
+  reserveSeats,
+  seatList,
 } from "../../../../shared/contract/hosted/class.ts";
 import { json, nothing } from "../answers.ts";
-import { deleteClass, join, listClasses, lookAt, makeClass } from "../learn/classes.ts";
-import { route } from "../route.ts";
+import {
+  changeClass,
+  type ClassPlace,
+  deleteClass,
+  listClasses,
+  listSeats,
+  makeClass,
+  reserve,
+} from "../learn/classes.ts";
+import { join, lookAt } from "../learn/join.ts";
+import { type RouteCall, route } from "../route.ts";
 
 const ofLink: readonly ErrorCode[] = ["too_many_failures", "not_found", "suspended", ...serviceFailures];
 
@@ -39,6 +51,38 @@ export const classRoutes = [
     answer: { status: 200, json: lessonClassList },
     handle: async ({ controlApi, tenantId, path: { name = "" } }) =>
       json(await listClasses(controlApi, tenantId, name)),
+  }),
+  route({
+    method: "PATCH",
+    path: "/v1/lessons/{name}/classes/{class}",
+    id: "patchClass",
+    summary:
+      "Changes the title, the seats, the deadline or the way into a class. A deadline moves the end of its live runs.",
+    access: { kind: "scope", scope: "lessons:write" },
+    body: patchClass,
+    answer: { status: 200, json: lessonClass },
+    handle: async (call) => json(await changeClass(call.controlApi, placeOf(call), call.body)),
+  }),
+  route({
+    method: "GET",
+    path: "/v1/lessons/{name}/classes/{class}/seats",
+    id: "listSeats",
+    list: { items: "seats", id: ["id"], sort: ["name", "email"], filter: ["email"] },
+    summary: "Lists the seats of a class, each with its own link, which authenticates its learner.",
+    access: { kind: "scope", scope: "lessons:write" },
+    answer: { status: 200, json: seatList },
+    handle: async (call) => json(await listSeats(call.controlApi, placeOf(call))),
+  }),
+  route({
+    method: "POST",
+    path: "/v1/lessons/{name}/classes/{class}/seats",
+    id: "reserveSeats",
+    summary: "Reserves seats for a list of e-mail addresses. Returns all seats, each with its own link.",
+    access: { kind: "scope", scope: "lessons:write" },
+    body: reserveSeats,
+    answer: { status: 201, json: seatList },
+    errors: ["class_full"],
+    handle: async (call) => json(await reserve(call.controlApi, placeOf(call), call.body), 201),
   }),
   route({
     method: "DELETE",
@@ -74,10 +118,26 @@ export const classRoutes = [
     answer: { status: 201, json: joined },
     errors: [
       ...ofLink,
-      ...(["expired", "class_full", "name_taken", "busy", "limit_reached", "beyond_plan"] as const),
+      ...([
+        "paused",
+        "not_invited",
+        "expired",
+        "class_full",
+        "name_taken",
+        "busy",
+        "limit_reached",
+        "beyond_plan",
+      ] as const),
       ...(["too_many_runs", "too_many_tokens", "invalid_manifests", "limit_exceeded", "too_large"] as const),
       ...(["damaged", "foreign_state", "newer"] as const),
     ],
     handle: async ({ controlApi, body }) => json(await join(controlApi, body), 201),
   }),
 ];
+
+function placeOf({
+  tenantId,
+  path: { name = "", class: id = "" },
+}: Pick<RouteCall<unknown, unknown>, "tenantId" | "path">): ClassPlace {
+  return { tenantId, lesson: name, id };
+}

@@ -1,4 +1,5 @@
 // Routes of lessons, their runs and results.
+import * as z from "zod";
 import { must } from "../../../../shared/base/assert.ts";
 import type { ErrorCode } from "../../../../shared/contract/error.ts";
 import {
@@ -10,8 +11,10 @@ import {
   lessonInfo,
   lessonList,
   lessonQuery,
+  lessonVersionList,
   lessonWithDocument,
   linkRun as linkRunBody,
+  resetRun as resetRunBody,
   emptyBody,
   ownAccess,
   resultList,
@@ -22,8 +25,11 @@ import {
   runWithTokens,
   skipToStep,
 } from "../../../../shared/contract/lesson.ts";
+import { consentToHelp, recordCommands } from "../../../../shared/contract/hosted/teaching.ts";
 import { json, nothing, text } from "../answers.ts";
 import { requireScope } from "../access/caller.ts";
+import { showSolution, takeHint } from "../learn/hints.ts";
+import { recheckRun } from "../learn/recheck.ts";
 import type { RunPlace } from "../learn/run-place.ts";
 import {
   accessOf,
@@ -39,14 +45,19 @@ import {
   skipTo,
   startRun,
 } from "../lesson-runs.ts";
-import { deleteLesson, getLesson, listLessons, publishLesson } from "../lessons.ts";
+import { deleteLesson, getLesson, listLessons, listVersions, publishLesson } from "../lessons.ts";
+import { consent, record } from "../learn/recording.ts";
 import { resultsCsv } from "../results-csv.ts";
+import { resultsXapi } from "../learn/results-xapi.ts";
 import { type RouteCall, route } from "../route.ts";
 
+/** The statements of `format=xapi`, as a learning record store takes them. */
+const xapiStatements = z.array(z.looseObject({ id: z.string() }));
 const csv = "text/csv; charset=UTF-8";
 
 /** Error codes of routes that restore a sandbox. */
 const restoreErrors = [
+  "paused",
   ...(["revision_gone", "revision_unknown", "limit_exceeded", "busy", "no_beginning", "too_large"] as const),
   ...(["foreign_state", "damaged", "newer", "invalid_manifests", "solution_refused"] as const),
 ] satisfies readonly ErrorCode[];
@@ -91,6 +102,17 @@ const documentRoutes = [
       json(await getLesson(controlApi, tenantId, name, query.version)),
   }),
   route({
+    method: "GET",
+    path: "/v1/lessons/{name}/versions",
+    id: "listLessonVersions",
+    list: { items: "versions", id: ["version"], sort: ["createdAt"], filter: [] },
+    summary: "Lists the versions of a lesson, the newest first.",
+    access: { kind: "scope", scope: "lessons:read" },
+    answer: { status: 200, json: lessonVersionList },
+    handle: async ({ controlApi, tenantId, path: { name = "" } }) =>
+      json(await listVersions(controlApi, tenantId, name)),
+  }),
+  route({
     method: "DELETE",
     path: "/v1/lessons/{name}",
     id: "deleteLesson",
@@ -107,10 +129,10 @@ const documentRoutes = [
     method: "GET",
     path: "/v1/lessons/{name}/results",
     id: "listResults",
-    summary: "Lists the scores of learners as JSON or CSV, the newest run first, in pages.",
+    summary: "Lists the scores of learners as JSON, CSV or xAPI statements, the newest run first, in pages.",
     access: { kind: "scope", scope: "lessons:read" },
     query: resultsQuery,
-    answer: { status: 200, json: resultList, texts: [csv] },
+    answer: { status: 200, json: z.union([resultList, xapiStatements]), texts: [csv] },
     handle: results,
   }),
 ];
@@ -174,7 +196,7 @@ const runRoutes = [
     access: { kind: "scope", scope: "lessons:write" },
     body: checkStep,
     answer: { status: 200, json: run },
-    errors: ["busy", "too_many_tokens"],
+    errors: ["busy", "too_many_tokens", "paused"],
     handle: async (call) => json(await checkRun(call.controlApi, placeOf(call), call.body)),
   }),
   route({
@@ -185,7 +207,7 @@ const runRoutes = [
     access: { kind: "scope", scope: "lessons:write" },
     body: answerStep,
     answer: { status: 200, json: run },
-    errors: ["busy"],
+    errors: ["busy", "paused"],
     handle: async (call) => json(await answerRun(call.controlApi, placeOf(call), call.body.answer)),
   }),
   route({
@@ -203,12 +225,13 @@ const runRoutes = [
     method: "POST",
     path: "/v1/lessons/{name}/runs/{run}/reset",
     id: "resetRun",
-    summary: "Restarts a run: restores the sandbox's initial state and deletes the scores.",
+    summary:
+      "Restarts a run: restores the sandbox's initial state and deletes the scores. With `step`, goes back to the beginning of that step.",
     access: { kind: "scope", scope: "lessons:write" },
-    body: emptyBody,
+    body: resetRunBody,
     answer: { status: 200, json: run },
     errors: restoreErrors,
-    handle: async (call) => json(await resetRun(call.controlApi, placeOf(call))),
+    handle: async (call) => json(await resetRun(call.controlApi, placeOf(call), call.body.step)),
   }),
   route({
     method: "POST",
@@ -219,7 +242,7 @@ const runRoutes = [
     access: { kind: "scope", scope: "lessons:write" },
     body: skipToStep,
     answer: { status: 200, json: run },
-    errors: ["solution_refused", "limit_exceeded", "busy"],
+    errors: ["solution_refused", "limit_exceeded", "busy", "paused"],
     handle: async (call) => json(await skipTo(call.controlApi, placeOf(call), call.body.step)),
   }),
 ];
@@ -254,8 +277,59 @@ const learnerRoutes = [
     access: { kind: "learner" },
     body: checkOwnStep,
     answer: { status: 200, json: run },
-    errors: ["busy", "expired", "too_soon"],
-    handle: async (call) => json(await checkRun(call.controlApi, await ownPlaceAfterPause(call), call.body)),
+    errors: ["busy", "expired", "too_soon", "paused"],
+    handle: async (call) => {
+      const { unlessRevision, ...answers } = call.body;
+      // Gradings because of a change are no actions of the learner, and the cluster keeps them apart.
+      if (unlessRevision !== undefined) return json(await recheckRun(call.controlApi, ownPlace(call), unlessRevision));
+      return json(await checkRun(call.controlApi, await ownPlaceAfterPause(call), answers));
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/v1/learn/hint",
+    id: "takeOwnHint",
+    summary: "Returns the next hint of the step. Its price is subtracted from the step's points.",
+    access: { kind: "learner" },
+    body: emptyBody,
+    answer: { status: 200, json: run },
+    errors: ["busy", "expired", "too_soon", "paused"],
+    handle: async (call) => json(await takeHint(call.controlApi, await ownPlaceAfterPause(call))),
+  }),
+  route({
+    method: "POST",
+    path: "/v1/learn/solution",
+    id: "showOwnSolution",
+    summary: "Returns the solution of the step after the lesson's number of tries. The step earns no further points.",
+    access: { kind: "learner" },
+    body: emptyBody,
+    answer: { status: 200, json: run },
+    errors: ["busy", "expired", "too_soon", "paused", "solution_not_due"],
+    handle: async (call) => json(await showSolution(call.controlApi, await ownPlaceAfterPause(call))),
+  }),
+  route({
+    method: "POST",
+    path: "/v1/learn/commands",
+    id: "recordOwnCommands",
+    summary: "Records lines of the learner's terminal with their times, for the teacher.",
+    access: { kind: "learner" },
+    body: recordCommands,
+    answer: { status: 204 },
+    handle: async (call) => {
+      await record(call.controlApi, ownPlace(call), call.body);
+      return nothing();
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/v1/learn/help",
+    id: "consentToHelp",
+    summary: "Allows the teacher to run lines in the learner's terminal, or ends it. Takes the lines that were sent.",
+    access: { kind: "learner" },
+    body: consentToHelp,
+    answer: { status: 200, json: run },
+    errors: ["expired", "paused", "consent_missing"],
+    handle: async (call) => json(await consent(call.controlApi, ownPlace(call), call.body)),
   }),
   route({
     method: "POST",
@@ -276,7 +350,7 @@ const learnerRoutes = [
     access: { kind: "learner" },
     body: skipToStep,
     answer: { status: 200, json: run },
-    errors: ["solution_refused", "limit_exceeded", "busy", "expired", "too_soon"],
+    errors: ["solution_refused", "limit_exceeded", "busy", "expired", "too_soon", "paused"],
     handle: async (call) => json(await skipTo(call.controlApi, await ownPlaceAfterPause(call), call.body.step, true)),
   }),
 ];
@@ -304,9 +378,15 @@ function placeOf({
 async function results(call: RouteCall<ReturnType<typeof resultsQuery.parse>, unknown>): Promise<Response> {
   const { controlApi, tenantId, query, path, headers } = call;
   const { steps, ...page } = await listResults(controlApi, tenantId, path["name"] ?? "", query);
-  const wantsCsv = (query.format ?? (/text\/csv/i.test(headers.get("accept") ?? "") ? "csv" : "json")) === "csv";
-  if (!wantsCsv) return json(page);
-  const answer = text(resultsCsv(page.results, steps), csv);
+  const format = query.format ?? (/text\/csv/i.test(headers.get("accept") ?? "") ? "csv" : "json");
+  if (format === "json") return json(page);
+  const classes = new Map(
+    (await controlApi.classes.list(tenantId, path["name"] ?? "")).map(({ id, title }) => [id, title]),
+  );
+  const answer =
+    format === "xapi"
+      ? json(await resultsXapi(page.results, controlApi.console))
+      : text(resultsCsv(page.results, steps, classes), csv);
   if (page.nextCursor !== undefined) answer.headers.set("sandbar-next-cursor", page.nextCursor);
   return answer;
 }

@@ -1,6 +1,6 @@
 // The tables of classes: a link to a lesson, and the seats that learners have taken.
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { tenants } from "./tenant-tables.ts";
+import { tenants } from "../tenant-tables.ts";
 
 export const lessonClasses = sqliteTable(
   "lesson_classes",
@@ -15,6 +15,14 @@ export const lessonClasses = sqliteTable(
     createdAtMs: integer("created_at_ms").notNull(),
     /** The time after which the link accepts no new learners. */
     expiresAtMs: integer("expires_at_ms").notNull(),
+    /** The time at which all runs end; 0 for none. */
+    deadlineMs: integer("deadline_ms").notNull().default(0),
+    /** The time since which the class is paused; 0 if it is not. */
+    pausedMs: integer("paused_ms").notNull().default(0),
+    /** The number of learners who share a sandbox; 1 for none. */
+    teamSize: integer("team_size").notNull().default(1),
+    /** True if only learners with a reserved seat join. */
+    isListedOnly: integer("is_listed_only", { mode: "boolean" }).notNull().default(false),
   },
   (table) => [
     index("lesson_classes_by_lesson").on(table.tenantId, table.lesson, table.createdAtMs),
@@ -33,6 +41,11 @@ export const classSeats = sqliteTable(
     name: text("name").notNull(),
     /** The normalized name, which is unique in a class. */
     nameKey: text("name_key").notNull(),
+    /** The e-mail address for which the teacher reserved the seat, or empty. */
+    email: text("email").notNull().default(""),
+    /** The team's name, and its normalized form, or empty. */
+    team: text("team").notNull().default(""),
+    teamKey: text("team_key").notNull().default(""),
     /** The newest run, or empty. */
     run: text("run").notNull(),
     /** The number of runs so far. */

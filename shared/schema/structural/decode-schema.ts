@@ -1,8 +1,8 @@
 // Decodes the three forms of a CustomResourceDefinition's schema that hold a schema or another value. Upstream does not report unknown
 // fields in them.
-import { ApiError } from "../k8s/status.ts";
-import type { Form } from "./graph.ts";
-import { isObject } from "./json-values.ts";
+import { ApiError } from "../../k8s/status.ts";
+import type { Form } from "../graph.ts";
+import { isObject } from "../json-values.ts";
 
 export function readSchemaOr(
   form: Form & `schemaOr${string}`,

@@ -1,14 +1,16 @@
 // Queries of classes and their seats. Every query of a teacher is limited to the tenant.
 import { and, count, desc, eq, getTableColumns, inArray, lt, lte, sql } from "drizzle-orm";
-import { type Audit, writeAudited, writeUnaudited } from "./audit.ts";
+import { type Audit, writeAudited, writeUnaudited } from "../audit.ts";
 import { type ClassRow, classSeats, lessonClasses, type SeatRow } from "./class-tables.ts";
-import { type Database, rowWhere, statement } from "./database.ts";
-import { tenants } from "./tenant-tables.ts";
+import { type Database, rowWhere, statement } from "../database.ts";
+import { tenants } from "../tenant-tables.ts";
 
 export interface TakenClass extends ClassRow {
   /** The number of taken seats. */
   readonly taken: number;
 }
+
+export type ClassChange = Partial<Pick<ClassRow, "title" | "seats" | "deadlineMs" | "pausedMs" | "isListedOnly">>;
 
 export interface ClassDirectory {
   /** Returns false if the tenant has reached the limit. */
@@ -19,7 +21,13 @@ export interface ClassDirectory {
   remove(tenantId: string, lesson: string, id: string): Promise<boolean>;
   /** Finds a class of any tenant. Returns undefined if the tenant is being deleted. */
   find(id: string): Promise<TakenClass | undefined>;
+  /** Changes a class. Returns false if it does not exist. */
+  change(tenantId: string, id: string, to: ClassChange): Promise<boolean>;
   findSeat(classId: string, id: string): Promise<SeatRow | undefined>;
+  /** Lists the seats of a class, the oldest first. */
+  listSeats(classId: string): Promise<SeatRow[]>;
+  /** Reserves seats for e-mail addresses that have none. Stops at the class's limit. */
+  reserveSeats(classId: string, rows: readonly SeatRow[]): Promise<void>;
   /** Returns false if the class is full, expired or deleted, or if the name is taken. */
   takeSeat(row: SeatRow, nowMs: number): Promise<boolean>;
   hasName(classId: string, nameKey: string): Promise<boolean>;
@@ -36,10 +44,10 @@ export interface ClassDirectory {
 }
 
 export function classDirectory(db: Database, audit: Audit): ClassDirectory {
-  return { ...classesOf(db, audit), ...seatsOf(db) };
+  return { ...classesOf(db, audit), ...reservationsOf(db, audit), ...seatsOf(db) };
 }
 
-type Classes = Pick<ClassDirectory, "add" | "list" | "remove" | "find" | "forget">;
+type Classes = Pick<ClassDirectory, "add" | "list" | "remove" | "find" | "change" | "forget">;
 
 function classesOf(db: Database, audit: Audit): Classes {
   const selectClasses = () =>
@@ -75,6 +83,16 @@ function classesOf(db: Database, audit: Audit): Classes {
       return (await writeAudited(db, audit, { target: id }, deleteClass)).length === 1;
     },
     find: async (id) => (await selectClasses().where(eq(lessonClasses.id, id)))[0],
+    change: async (tenantId, id, to) => {
+      const update = statement(db, (write) =>
+        write
+          .update(lessonClasses)
+          .set(to)
+          .where(and(eq(lessonClasses.tenantId, tenantId), eq(lessonClasses.id, id)))
+          .returning({ id: lessonClasses.id }),
+      );
+      return (await writeAudited(db, audit, { target: id, detail: JSON.stringify(to) }, update)).length === 1;
+    },
     forget: async (endedBeforeMs, limit) => {
       const old = db
         .select({ id: lessonClasses.id })
@@ -91,7 +109,35 @@ function classesOf(db: Database, audit: Audit): Classes {
   };
 }
 
-function seatsOf(db: Database): Omit<ClassDirectory, keyof Classes> {
+type Reservations = Pick<ClassDirectory, "listSeats" | "reserveSeats">;
+
+function reservationsOf(db: Database, audit: Audit): Reservations {
+  return {
+    listSeats: (classId) =>
+      db
+        .select()
+        .from(classSeats)
+        .where(eq(classSeats.classId, classId))
+        // In the order of their insertion, so that two who join a team at once agree on its oldest seat.
+        .orderBy(sql`rowid`),
+    reserveSeats: async (classId, rows) => {
+      const taken = sql`SELECT count(*) FROM class_seats WHERE class_id = ${classId}`;
+      const hasRoom = sql`(${taken}) < (SELECT seats FROM lesson_classes WHERE id = ${classId})`;
+      const inserts = rows.map((row) =>
+        statement(db, (write) =>
+          write
+            .insert(classSeats)
+            .select(rowWhere(classSeats, row, hasRoom))
+            .onConflictDoNothing(),
+        ),
+      );
+      const [first, ...later] = inserts;
+      if (first) await writeAudited(db, audit, { target: classId }, first, later);
+    },
+  };
+}
+
+function seatsOf(db: Database): Omit<ClassDirectory, keyof Classes | keyof Reservations> {
   return {
     findSeat: async (classId, id) => {
       const condition = and(eq(classSeats.id, id), eq(classSeats.classId, classId));

@@ -1,0 +1,1 @@
+ALTER TABLE `sandboxes` ADD `owner` text DEFAULT '' NOT NULL;

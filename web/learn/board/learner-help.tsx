@@ -1,0 +1,166 @@
+// What a teacher does with one learner's cluster: joins the terminal, goes back to a step, and opens a copy of the state.
+import { useState } from "preact/hooks";
+import type { Run } from "../../../shared/contract/lesson.ts";
+import { type Control, messageOf } from "../../api/control.ts";
+import { curlLine } from "../../api/lines.ts";
+import { statesOf } from "../../api/states.ts";
+import { may } from "../../api/session.ts";
+import { texts } from "../../messages/teaching.ts";
+import { Alert } from "../../parts/alert.tsx";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { type LessonsApi, lessonPath } from "./lessons-api.ts";
+
+interface Props {
+  readonly control: Control;
+  readonly api: LessonsApi;
+  readonly run: Run;
+  readonly changed: (run: Run) => void;
+}
+
+export function LearnerHelp({ control, api, run, changed }: Props) {
+  const [failure, setFailure] = useState("");
+  const does = (action: Promise<Run>) => {
+    setFailure("");
+    action.then(changed, (error: unknown) => setFailure(messageOf(error)));
+  };
+  return (
+    <>
+      <div class="actions">
+        {may("lessons:write") && <JoinTerminal api={api} run={run} does={does} />}
+        {may("lessons:write") && <BackToStep api={api} run={run} changed={changed} />}
+        {may("sandboxes:create") && <OpenCopy control={control} run={run} fail={setFailure} />}
+      </div>
+      <Alert text={failure} />
+    </>
+  );
+}
+
+interface JoinProps {
+  readonly api: LessonsApi;
+  readonly run: Run;
+  readonly does: (action: Promise<Run>) => void;
+}
+
+function JoinTerminal({ api, run: { lesson, run: id, help }, does }: JoinProps) {
+  const [line, setLine] = useState("");
+  if (help.state === "none") {
+    return (
+      <button type="button" onClick={() => does(api.help(lesson, id, { state: "asked" }))}>
+        {texts.join}
+      </button>
+    );
+  }
+  const leave = (
+    <button type="button" onClick={() => does(api.help(lesson, id, { state: "none" }))}>
+      {texts.leave}
+    </button>
+  );
+  if (help.state === "asked") {
+    return (
+      <>
+        <span role="status" class="hint">
+          {texts.asked}
+        </span>
+        {leave}
+      </>
+    );
+  }
+  return (
+    <form
+      class="pair"
+      onSubmit={(event) => {
+        event.preventDefault();
+        does(api.help(lesson, id, { line }));
+        setLine("");
+      }}
+    >
+      <input
+        class="code"
+        aria-label={texts.line}
+        autoComplete="off"
+        spellcheck={false}
+        value={line}
+        onInput={({ currentTarget }) => setLine(currentTarget.value)}
+      />
+      <button type="submit" class="primary" disabled={line.trim() === ""}>
+        {texts.run}
+      </button>
+      {leave}
+    </form>
+  );
+}
+
+interface BackProps {
+  readonly api: LessonsApi;
+  readonly run: Run;
+  readonly changed: (run: Run) => void;
+}
+
+function BackToStep({ api, run, changed }: BackProps) {
+  const { lesson, run: id, learner, step: current } = run;
+  const [step, setStep] = useState(current);
+  const [isAsking, ask] = useState(false);
+  const to = Math.min(step, current);
+  return (
+    <span class="pair">
+      <select
+        aria-label={texts.backTo}
+        value={to}
+        onChange={({ currentTarget }) => setStep(Number(currentTarget.value))}
+      >
+        {run.steps.slice(0, current).map(({ title }, at) => (
+          <option key={at} value={at + 1}>
+            {at + 1}. {title}
+          </option>
+        ))}
+      </select>
+      <button type="button" onClick={() => ask(true)}>
+        {texts.goBack}
+      </button>
+      {isAsking && (
+        <ConfirmDialog
+          title={texts.goBackAsk(learner, to)}
+          action={texts.goBack}
+          doing={texts.going}
+          line={curlLine("POST", `${lessonPath(lesson)}/runs/${id}/reset`, { step: to })}
+          run={async () => changed(await api.reset(lesson, id, to))}
+          close={() => ask(false)}
+        >
+          <p>{texts.goBackMeans}</p>
+        </ConfirmDialog>
+      )}
+    </span>
+  );
+}
+
+interface CopyProps {
+  readonly control: Control;
+  readonly run: Run;
+  readonly fail: (failure: string) => void;
+}
+
+function OpenCopy({ control, run: { sandbox, learner }, fail }: CopyProps) {
+  const [busy, setBusy] = useState(false);
+  const fork = async () => {
+    setBusy(true);
+    fail("");
+    try {
+      const copy = await statesOf(control, { id: sandbox.id, name: "" }).fork({ name: nameOfCopy(learner) });
+      location.hash = `#/sandboxes/${copy.id}`;
+    } catch (error) {
+      fail(messageOf(error));
+      setBusy(false);
+    }
+  };
+  return (
+    <button type="button" disabled={busy} onClick={() => void fork()}>
+      {busy ? texts.forking : texts.fork}
+    </button>
+  );
+}
+
+/** Returns a valid name of a sandbox. */
+function nameOfCopy(learner: string): string {
+  const name = learner.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
+  return `copy-${name}`.slice(0, 40).replace(/-+$/, "");
+}

@@ -1,0 +1,53 @@
+// The texts of the forms that create objects.
+import { ofReader } from "./language.ts";
+
+const en = {
+  ways: "How to create",
+  byYaml: "YAML",
+  byForm: "Form",
+  kind: "Kind",
+  yaml: "YAML of the form",
+  takeYaml: "Edit as YAML",
+  fields: {
+    name: "Name",
+    image: "Image",
+    replicas: "Replicas",
+    port: "Port",
+    command: "Command",
+    environment: "Environment",
+    cpu: "CPU request",
+    memory: "Memory request",
+    restartPolicy: "Restart",
+    storage: "Storage",
+    mountPath: "Mounted at",
+    completions: "Completions",
+    parallelism: "At once",
+    backoffLimit: "Retries",
+    schedule: "Schedule",
+    concurrencyPolicy: "While one runs",
+    type: "Type",
+    selector: "Selector",
+    targetPort: "Port of the pods",
+    host: "Host",
+    path: "Path",
+    service: "Service",
+    ingressClass: "Ingress class",
+    data: "Data",
+    accessMode: "Access",
+    storageClass: "Storage class",
+  },
+  hints: {
+    command: "A line for sh -c. Empty: the image's own.",
+    environment: "One a line: LOG_LEVEL=debug",
+    cpu: "Such as 100m",
+    memory: "Such as 128Mi",
+    schedule: "Minute, hour, day, month, weekday",
+    selector: "One a line: app=web",
+    targetPort: "A number or a name. Empty: the same.",
+    ingressClass: "Empty: the default",
+    data: "One a line: KEY=value",
+    storageClass: "Empty: the default",
+  } as Readonly<Partial<Record<string, string>>>,
+};
+
+export const texts = ofReader({ en });
