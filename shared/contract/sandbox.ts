@@ -90,7 +90,7 @@ const featureGates = z
   );
 
 /** Checks the gates of the newest release. The object of a sandbox checks those of an older one, because it has the table. */
-function checkGates(
+export function checkGates(
   { version, featureGates: gates = {} }: { version?: KubernetesVersion; featureGates?: GivenGates },
   context: z.RefinementCtx,
 ): void {
