@@ -1,7 +1,7 @@
 // Queries of lesson runs. Every query of a teacher is limited to the tenant.
 import { and, desc, eq, gt, inArray, lt, ne, or, sql } from "drizzle-orm";
 import { type Audit, writeAudited, writeUnaudited } from "./audit.ts";
-import { lessonClasses } from "./class-tables.ts";
+import { lessonClasses } from "./learn/class-tables.ts";
 import { type Database, statement } from "./database.ts";
 import type { PageAfter } from "./directory.ts";
 import { type LessonRunRow, lessonRuns } from "./lesson-tables.ts";
