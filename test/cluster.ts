@@ -1,6 +1,6 @@
 // A cluster on node:sqlite with a stepped clock and a seed, for tests of several rooms together.
 import { featuresOf, type GivenGates } from "../shared/k8s/settings/feature-gates.ts";
-import type { ClusterNetwork } from "../shared/k8s/settings/cluster-network.ts";
+import { type ClusterNetwork, defaultNetwork } from "../shared/k8s/settings/cluster-network.ts";
 import { type Clock, SteppedClock } from "../shared/base/clock.ts";
 import { limits } from "../shared/base/limits.ts";
 import { seededRandom } from "../shared/base/random.ts";
@@ -30,6 +30,7 @@ import { tokenKey } from "../worker/cluster/token-key.ts";
 import { createTables } from "../worker/store/tables.ts";
 import { drainCarefully } from "./runtime/careful-run.ts";
 import { testAuthority } from "./authority.ts";
+import { nodePki } from "../worker/cluster/certificates/node-pki.ts";
 import { testBase, writeOut } from "./base.ts";
 import { watchedTurn } from "./turns.ts";
 import { nodeSql } from "./sqlite.ts";
@@ -118,6 +119,10 @@ export function newCluster(options: TestClusterOptions = {}): TestCluster {
         ...record,
       }),
     record,
+    pki: nodePki({
+      ...{ sql, authority: testAuthority, addressOf: () => "" },
+      network: options.network ?? defaultNetwork,
+    }),
     images: options.images ?? "any",
     proxyMs: options.proxyMs ?? 0,
     limits: limitsWith(options.limits ?? {}),

@@ -22,8 +22,16 @@ import type { Controller } from "../runtime/controller.ts";
 import { eventRecorder } from "../runtime/event-recorder.ts";
 import { Runtime } from "../runtime/runtime.ts";
 import { events } from "../kinds/core/event/event.ts";
+import { nodes } from "../kinds/core/node/node.ts";
 import { persistentVolumeClaims } from "../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
 import { pods } from "../kinds/core/pod/pod.ts";
+import type { NodePki } from "../containers/node/node-pki.ts";
+import { kubeletController } from "../kubelet/kubelet.ts";
+import { nodeLifecycleController } from "../kubelet/node-lifecycle.ts";
+import { staticPodControllerName } from "../kubelet/static-pods.ts";
+import { ControlPlane } from "./control-plane/control-plane.ts";
+import { controlPlaneController, controlPlaneTimer } from "./control-plane/controller.ts";
+import { nodeOfKey } from "./kept-edits.ts";
 import { keptBase } from "./base/kept-base.ts";
 import { type Network, simulatedContainers, simulatedNetwork } from "./containers.ts";
 import { RunCache } from "./runs/cache.ts";
@@ -60,10 +68,14 @@ export interface ClusterOptions {
   readonly proxyMs?: number;
   /** The outcome of software that the simulator lacks. Default: `succeed`. */
   readonly unknown?: Unknown | undefined;
+  /** The certificates of nodes; absent, nodes have placeholders. */
+  readonly pki?: NodePki | undefined;
   /** The setting, of whose images some may be defined. */
   readonly images?: Images | undefined;
   /** The events and edits of containers. The kubelet writes them. */
   readonly record?: ContainerRecord;
+  /** Has the cluster set to its state at a moment of its clock, after the present turn. Absent where states cannot be set. */
+  restore?(atMs: number): void;
   /** The followers of logs, which are notified of changes. Undefined without sockets. */
   readonly news?: LogFollowers;
   /** Resolves once what is written is on disk. Default: it is at once. */
@@ -96,6 +108,7 @@ export interface Cluster {
   readonly timeline: Timeline;
   /** For who asks containers from beside them: the checks of lessons. */
   readonly network: Network;
+  readonly controlPlane: ControlPlane;
   /** The audit annotations that policies and webhooks added to requests. */
   readonly auditLog: AuditLog;
 }
@@ -125,7 +138,14 @@ export function openCluster(options: ClusterOptions): Cluster {
   };
   serveCustomKinds(registry, conversions);
   const { isMadeHere } = options;
-  const runtime = new Runtime({ sql, registry, controllers, events, isMadeHere, report });
+  const controlPlane = () => cluster.controlPlane;
+  const running = controllers.some(({ name }) => name === staticPodControllerName)
+    ? [
+        ...controllers,
+        controlPlaneTimer({ sql, edits, controlPlane, runtime: () => runtime, restore: options.restore }),
+      ]
+    : controllers;
+  const runtime = new Runtime({ sql, registry, controllers: running, events, isMadeHere, report });
   const user = { name: "system:apiserver", groups: ["system:masters", "system:authenticated"] };
   forgetDeleted(store, record, clock);
   const system = localClient(registry, { actor: () => ({ user, origin: "bootstrap", manager: "kube-apiserver" }) });
@@ -141,16 +161,18 @@ export function openCluster(options: ClusterOptions): Cluster {
     news?.changed(change);
   });
   edits.onChange((changed) => {
+    const node = nodeOfKey(changed);
+    if (node !== undefined) requestNode(running, runtime, system, node);
     cache.edited(changed);
     news?.edited(changed);
   });
-  const { proxyMs, unknown } = options;
+  const { proxyMs, unknown, pki } = options;
   const ownImages = ownImagesOf(options.images);
   const token = podTokens(system, key, clock);
   timeline.begin({ client: system, clock, token, proxyMs, unknown, ownImages, runtime, report });
-  const readers = { client: system, clock, runtime, key, cache, suspended, news, pause, report };
-  const running = { ...readers, edits, timeline, proxyMs, unknown, ownImages };
-  return {
+  const services = { client: system, clock, runtime, key, cache, suspended, news, pause, report };
+  const containing = { ...services, edits, timeline, proxyMs, unknown, ownImages, pki };
+  const cluster: Cluster = {
     registry,
     runtime,
     at: (moment) => registryAt(sql, registry, moment),
@@ -158,17 +180,32 @@ export function openCluster(options: ClusterOptions): Cluster {
     auditLog,
     system,
     timeline,
-    containers: simulatedContainers(running),
-    network: simulatedNetwork(running),
+    controlPlane: new ControlPlane(system, edits),
+    containers: simulatedContainers(containing),
+    network: simulatedNetwork(containing),
     ownReads: { "v1/pods/scheduling": schedulingRead(runtime, system, clock) },
   };
+  return cluster;
 }
+
+/** Has the controllers of a node look at it, because its files changed. */
+function requestNode(running: readonly Controller[], runtime: Runtime, client: Client, name: string): void {
+  const names = new Set(running.map((controller) => controller.name));
+  for (const controller of nodeControllers)
+    if (names.has(controller)) runtime.request(controller, { namespace: "", name });
+  if (!names.has(kubeletController)) return;
+  for (const { metadata } of client.byIndexValue(pods, name))
+    runtime.request(kubeletController, { namespace: metadata.namespace ?? "", name: metadata.name ?? "" });
+}
+
+const nodeControllers = [nodeLifecycleController, staticPodControllerName, controlPlaneController];
 
 /** Has the record follow deletions: a pod that is gone has no files, and what it did last is still recorded. */
 function forgetDeleted(store: Store, { edits, timeline }: ContainerRecord, clock: Clock): void {
   store.onChange(({ type, resource, previous }) => {
     if (type !== "DELETED" || !previous) return;
     if (resource === persistentVolumeClaims.resource) edits.forgetClaim(previous);
+    if (resource === nodes.resource) edits.forgetNode(previous.metadata.name ?? "");
     if (resource !== pods.resource) return;
     edits.forget(previous);
     timeline.podDeleted(previous, clock.nowMs());

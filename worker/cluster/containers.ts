@@ -16,6 +16,7 @@ import { attachedOutput, execOutput, isPreviousRun } from "../containers/output.
 import type { Affects, ClusterView } from "../containers/run/world.ts";
 import type { Edit } from "../containers/shell/files.ts";
 import type { Contact, Reached } from "../containers/shell/contact.ts";
+import { isNodePod, nodePod, wholeNode } from "../machine/node-pod.ts";
 import type { Client } from "../registry/client.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { LogFollowers } from "./runs/followers.ts";
@@ -37,8 +38,10 @@ const noticeMs = 200;
 export function simulatedContainers(options: ContainersOptions): Containers {
   const { client, clock, edits, runtime, cache, news, timeline } = options;
   const runs = runReader(options);
-  const isThere = ({ metadata: { namespace = "", name = "", uid } }: Pod) =>
-    client.get(pods, namespace, name)?.metadata.uid === uid;
+  const isThere = (pod: Pod) => {
+    const { namespace = "", name = "", uid } = pod.metadata;
+    return isNodePod(pod) || client.get(pods, namespace, name)?.metadata.uid === uid;
+  };
   const affecting = () => affectingView(runs.view(), isThere, options);
   return {
     printed: async (pod, container, { previous, follows }) => {
@@ -94,6 +97,11 @@ export function simulatedContainers(options: ContainersOptions): Containers {
       const { changes } = answer;
       if (changes && isThere(pod) && edits.add(pod, changes.container, changes.edits)) look(runtime, pod);
       return forClient(answer);
+    },
+    onNode: (name, startMs) => {
+      const node = client.get(nodes, "", name);
+      if (!node) throw ApiError.notFound(nodes.groupResource, name);
+      return { pod: nodePod(node, startMs), container: wholeNode };
     },
     realKubelet: (name) => realKubelet(client, name),
     kubelet: (node, path) => kubeletPage(client, node, path, { most: limits.kubeletListBytes, atMs: clock.nowMs() }),

@@ -20,8 +20,9 @@ const mostBytes = 1_000_000;
 const mostLogBytes = 64_000;
 const lineBytes = 64;
 const indexKey = "edits";
+const volumePrefix = "volume:";
 /** The prefixes of the stored keys. */
-const prefixes = ["edits:", "typed:", "volume:"];
+const prefixes = ["edits:", "typed:", volumePrefix];
 /** Prefix of the rows of the timeline. */
 export const timelinePrefix = "timeline:";
 /** Rows that others read. */
@@ -38,7 +39,7 @@ export function editRows(
     .flatMap((prefix) => metaRows(sql, prefix))
     .filter(({ key }) => {
       const of = key.slice(key.indexOf(":") + 1);
-      return key.startsWith("volume:") ? isThere.claim(of) : isThere.pod(of.slice(0, of.indexOf("/")));
+      return key.startsWith(volumePrefix) ? isThere.claim(of) : isThere.pod(of.slice(0, of.indexOf("/")));
     })
     .map(({ key, value }) => [key, value]);
 }
@@ -61,6 +62,8 @@ export class KeptEdits implements PersonalEdits {
   #keys: Set<string> | undefined;
   readonly #versions = new Map<string, number>();
   #onChange: (key: string) => void = () => undefined;
+  /** The number of changes of each volume since the cluster was opened. */
+  readonly #volumeVersions = new Map<string, number>();
   /** Characters of all that is kept; counted at the first write. */
   #characters: number | undefined;
 
@@ -126,6 +129,25 @@ export class KeptEdits implements PersonalEdits {
     return this.versionOf(uid);
   }
 
+  /** Returns a number that changes with the files of a node. */
+  nodeVersion(node: string): number {
+    return this.#volumeVersions.get(nodeKeyOf(node)) ?? 0;
+  }
+
+  hasAnyNodeEdits(): boolean {
+    for (const key of this.#known()) if (nodeOfKey(key) !== undefined) return true;
+    return false;
+  }
+
+  hasNodeEdits(node: string): boolean {
+    return this.#known().has(nodeKeyOf(node));
+  }
+
+  /** Deletes the changes of a node's files. */
+  forgetNode(node: string): void {
+    this.#forgetVolume(nodeKeyOf(node));
+  }
+
   versionOf(podUid: string): number {
     return this.#versions.get(podUid) ?? 0;
   }
@@ -165,7 +187,10 @@ export class KeptEdits implements PersonalEdits {
 
   /** Nor has a volume once its claim is gone. */
   forgetClaim({ metadata: { namespace = "", name = "" } }: Pick<Pod, "metadata">): void {
-    const key = volumeKeyOf(`${namespace}/${name}`);
+    this.#forgetVolume(volumeKeyOf(`${namespace}/${name}`));
+  }
+
+  #forgetVolume(key: string): void {
     if (!this.#known().has(key)) return;
     deleteMeta(this.#sql, key);
     this.#characters = undefined;
@@ -198,6 +223,7 @@ export class KeptEdits implements PersonalEdits {
     writeMeta(this.#sql, key, text);
     if (!this.#known().has(key)) this.#remember((keys) => keys.add(key));
     this.#versions.set(pod.metadata.uid ?? "", this.version(pod) + 1);
+    if (key.startsWith(volumePrefix)) this.#volumeVersions.set(key, (this.#volumeVersions.get(key) ?? 0) + 1);
     this.#onChange(key);
     return true;
   }
@@ -266,7 +292,17 @@ function typedKeyOf(uid: string | undefined, container: string): string {
 
 /** Returns the key of a volume. Its contents outlive the pods that use it. */
 function volumeKeyOf(claim: string): string {
-  return `volume:${claim}`;
+  return volumePrefix + claim;
+}
+
+function nodeKeyOf(node: string): string {
+  return volumeKeyOf(`/${node}`);
+}
+
+/** Returns the node whose files a changed key names; undefined for other keys. */
+export function nodeOfKey(key: string): string | undefined {
+  const prefix = nodeKeyOf("");
+  return key.startsWith(prefix) ? key.slice(prefix.length) : undefined;
 }
 
 function keyOf(uid: string | undefined, container: string): string {

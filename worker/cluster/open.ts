@@ -21,6 +21,9 @@ import { openFaults } from "./time/faults/open-faults.ts";
 import { Burst } from "./turns/burst.ts";
 import { pausedIn } from "./turns/own-queue.ts";
 import type { ClusterEnv } from "./env.ts";
+import { clusterAuthority } from "./certificates/authority.ts";
+import { nodePki } from "./certificates/node-pki.ts";
+import { nodes } from "../kinds/core/node/node.ts";
 import { kinds } from "../kinds/catalogue.ts";
 import type { NodeFaults } from "../kubelet/node-faults.ts";
 import { readsOf, type Registry } from "../registry/registry.ts";
@@ -88,6 +91,8 @@ export interface Host {
   answerAll(calls: readonly OutboundCall[]): void;
   /** Called after each injected fault. */
   injected(): void;
+  /** Has the cluster set to its state at a moment of its clock, after the present turn. */
+  restore(atMs: number): void;
   /** Handles the start or end of a server behind a Service. */
   servedAnew(namespace: string, name: string): void;
 }
@@ -130,9 +135,10 @@ export function openParts(host: Host, { isMadeHere = false }: { readonly isMadeH
   const { faults, ...opened } = openFaults({ ...opening, injected: host.injected });
   const chosen = host.controllers(record, { kubeletSpeed, controllers, images, unknown, faults: opened.nodes });
   const running = [...chosen, opened.controller];
-  const cluster = openCluster({
+  const network = networkOf({ serviceCidr, podCidr });
+  const cluster: Cluster = openCluster({
     ...{ sql, clock, realClock: systemClock, random: systemRandom, seed, kinds },
-    network: networkOf({ serviceCidr, podCidr }),
+    network,
     features: featuresOf(featureGates),
     plugins: [...pluginsBeside(chosen, [...new Set(admissionPlugins)]), nodeLimit(bounds)],
     controllers: running,
@@ -140,7 +146,13 @@ export function openParts(host: Host, { isMadeHere = false }: { readonly isMadeH
     proxyMs: delaysOf(paceOf(kubeletSpeed)).proxyMs,
     unknown,
     images,
+    pki: nodePki({
+      ...{ sql, network },
+      authority: clusterAuthority(sql, systemClock),
+      addressOf: (node) => addressOfNode(cluster.system, node),
+    }),
     news,
+    restore: (atMs) => host.restore(atMs),
     ...turnsOf(host),
     mustBeThere: () => host.mustBeOpen(open),
     isMadeHere,
@@ -160,6 +172,11 @@ export function openParts(host: Host, { isMadeHere = false }: { readonly isMadeH
   const service: ApiServer = { ...serviceOf(host, cluster, served, seed), ...identities, turn };
   const open: Open = { ...units, expiresAtMs, suspended, reportsTo, service, retire: () => lease.end(replacedError) };
   return open;
+}
+
+function addressOfNode(client: Cluster["system"], name: string): string {
+  const addresses = client.get(nodes, "", name)?.status.addresses;
+  return addresses?.find(({ type }) => type === "InternalIP")?.address ?? "";
 }
 
 /** Returns the audit ids of a seeded cluster. Reads draw them too, so they have a sequence of their own. */
@@ -191,6 +208,7 @@ function serviceOf(
     at: cluster.at,
     ownReads: cluster.ownReads,
     containers: cluster.containers,
+    downAt: () => cluster.controlPlane.downAt(),
     nowMs: () => Date.now(),
     realMsOf: (clusterMs) => clock.realMsOf(clusterMs),
     pause: () => pausedIn(host.turns),

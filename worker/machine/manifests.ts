@@ -1,6 +1,7 @@
 // The pods of the control plane, as kubeadm writes them into the first node's /etc/kubernetes/manifests.
 import type { ClusterNetwork } from "../../shared/k8s/settings/cluster-network.ts";
 import type { Container, PodSpec, Volume } from "../../shared/k8s/api/core-v1.ts";
+import { apiServerPort } from "./control-plane.ts";
 import { etcdVersion, kubeletVersion } from "./machine.ts";
 
 export interface StaticPod {
@@ -10,7 +11,6 @@ export interface StaticPod {
 }
 
 const pki = "/etc/kubernetes/pki";
-const apiServerPort = 6443;
 
 /** The facts from which the pod of a component is built. Each flag is an argument of its command, in alphabetical order. */
 interface Component {

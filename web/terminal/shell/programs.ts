@@ -22,6 +22,7 @@ import { kubectlPrograms } from "./programs/kubectl.ts";
 import { pagerPrograms } from "./programs/pager.ts";
 import { printPrograms } from "./programs/print.ts";
 import { runningPrograms } from "./programs/running.ts";
+import { sshPrograms } from "./programs/ssh.ts";
 import { testPrograms } from "./programs/test.ts";
 import { textPrograms } from "./programs/text.ts";
 import { timePrograms } from "./programs/time.ts";
@@ -41,6 +42,7 @@ const terminalPrograms: ReadonlyMap<string, Program> = new Map(
     ...timePrograms,
     ...pagerPrograms,
     ...curlPrograms,
+    ...sshPrograms,
     ...helpPrograms,
   }),
 );

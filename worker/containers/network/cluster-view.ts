@@ -6,15 +6,18 @@ import { parseTime, rfc3339 } from "../../../shared/k8s/time.ts";
 import type { Pod, Service } from "../../../shared/k8s/api/core-v1.ts";
 import { configMaps } from "../../kinds/core/config-map.ts";
 import { endpoints } from "../../kinds/core/endpoints.ts";
+import { nodes } from "../../kinds/core/node/node.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
 import { secrets } from "../../kinds/core/secret.ts";
 import { services } from "../../kinds/core/service/service.ts";
 import type { Kind } from "../../kinds/kind.ts";
+import { clusterConfiguration, controlPlaneAnnotation } from "../../machine/control-plane.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import type { OwnImages } from "../images/own-images.ts";
 import type { PersonalEdits } from "../cri.ts";
 import { logLines, logOfStatus } from "../output.ts";
 import { editsFor, type PendingVisits, Visits, visitorName } from "../run/visits.ts";
+import type { ControlPlaneNode, NodePki } from "../node/node-pki.ts";
 import type { Affects, ClusterView, ServiceLink, WrittenKind } from "../run/world.ts";
 import type { ServiceView } from "../shell/process.ts";
 import { readyMs } from "./backends.ts";
@@ -43,15 +46,28 @@ export interface ViewOptions {
   /** The sandbox's setting `unknown`. */
   readonly unknown?: Unknown | undefined;
   readonly ownImages?: OwnImages | undefined;
+  readonly pki?: NodePki | undefined;
 }
 
 export function clusterView(client: Client, options: ViewOptions = {}): ClusterView {
-  const { edits, token = () => unsigned, path = [], affects, proxyMs, pending, probed, unknown, ownImages } = options;
-  const settings = { token, proxyMs, probed, unknown, ownImages };
+  const {
+    edits,
+    token = () => unsigned,
+    path = [],
+    affects,
+    proxyMs,
+    pending,
+    probed,
+    unknown,
+    ownImages,
+    pki,
+  } = options;
+  const settings = { token, proxyMs, probed, unknown, ownImages, pki };
   return {
     ranges: client.network,
     unknown,
     ownImages,
+    pki,
     account: (work) => client.meter.account(work),
     at: (atMs) => clusterView(client.at(atMs).client, options),
     startedMs: (pod, container, startMs) => startedMs(client, pod, container, startMs),
@@ -85,6 +101,7 @@ export function clusterView(client: Client, options: ViewOptions = {}): ClusterV
       [...client.byIndexValue(pods, node)].filter(
         ({ status: { phase } }) => phase !== "Succeeded" && phase !== "Failed",
       ),
+    controlPlane: () => controlPlaneOf(client),
     log: (pod, container, previous, nowMs) => {
       // A reader of logs is not followed by another reader of logs.
       const { log: _, ...blind } = clusterView(client, { ...settings, edits, path });
@@ -105,6 +122,16 @@ export function clusterView(client: Client, options: ViewOptions = {}): ClusterV
     recordedLog: (pod, container, startMs) => edits?.recordedLog?.(pod, container, startMs),
     typed: (pod, container) => edits?.typed(pod, container),
   };
+}
+
+function controlPlaneOf(client: Client): ControlPlaneNode | undefined {
+  const name = client.get(configMaps, "kube-system", clusterConfiguration)?.metadata.annotations?.[
+    controlPlaneAnnotation
+  ];
+  const node = name === undefined ? undefined : client.get(nodes, "", name);
+  if (!node || name === undefined) return undefined;
+  const address = node.status.addresses?.find(({ type }) => type === "InternalIP")?.address ?? "";
+  return { name, address };
 }
 
 const writtenKinds: Readonly<Record<WrittenKind, Kind>> = {

@@ -4,6 +4,7 @@ import { argoCd } from "./argo-cd.ts";
 import { bookinfo } from "./bookinfo.ts";
 import { boutiqueProduct } from "./boutique.ts";
 import { certManagerProduct } from "./cert-manager/product.ts";
+import { controlPlane } from "./control-plane/product.ts";
 import { coreDns } from "./coredns.ts";
 import { distributions } from "./distributions.ts";
 import { echoes } from "./echoes.ts";
@@ -51,6 +52,7 @@ export const products: readonly Product[] = [
   prometheus,
   grafana,
   coreDns,
+  controlPlane,
   kubeProxy,
   argoCd,
   certManagerProduct,

@@ -4,7 +4,7 @@ import { configMaps } from "../../../kinds/core/config-map.ts";
 import { roleBindings } from "../../../kinds/rbac/role-binding.ts";
 import { roles } from "../../../kinds/rbac/role.ts";
 import { kubeletVersion } from "../../../machine/machine.ts";
-import { clusterConfiguration, controlPlaneAnnotation } from "../../../kubelet/static-pods.ts";
+import { clusterConfiguration, controlPlaneAnnotation } from "../../../machine/control-plane.ts";
 import { type Seed, seed } from "../seed.ts";
 
 const namespace = "kube-system";

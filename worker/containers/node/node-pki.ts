@@ -1,0 +1,16 @@
+// The interfaces through which tools of a node read its certificates and the place of its control plane.
+
+/** The certificates in `/etc/kubernetes/pki` and in kubeconfigs. */
+export interface NodePki {
+  /** Returns the PEM of a certificate. `name`: its path below the folder without `.crt`, or the name of a kubeconfig. */
+  certificate(name: string, node: string): string;
+  /** Returns hexadecimal digits that nobody outside the cluster can guess; the same for the same seed. */
+  digits(seed: string): string;
+  /** Issues the certificate anew. */
+  renew(name: string, node: string, nowMs: number): string;
+}
+
+export interface ControlPlaneNode {
+  readonly name: string;
+  readonly address: string;
+}
