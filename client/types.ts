@@ -149,4 +149,5 @@ export type RunWithTokens = z.output<typeof lessons.runWithTokens>;
 export type LinkRun = z.input<typeof lessons.linkRun>;
 export type RunLink = z.output<typeof lessons.runLink>;
 export type OwnAccess = z.output<typeof lessons.ownAccess>;
+export type ExamAction = z.input<typeof lessons.examAction>;
 export type ResultList = z.output<typeof lessons.resultList>;

@@ -6,6 +6,7 @@ import { JoinClass } from "./learn/join-class.tsx";
 import { LessonPage } from "./learn/lesson-page.tsx";
 import "./style/all.css";
 import "./learn/learn.css";
+import "./learn/exam/exam.css";
 import "./style/reading.css";
 
 const query = new URLSearchParams(location.search);

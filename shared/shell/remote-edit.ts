@@ -1,5 +1,5 @@
-// How an editor on a node asks the page's terminal to edit a file: an operating system command in the output has the file, and lines of
-// input have the new text.
+// How an editor on a node asks the page's terminal to edit a file. An operating system command in the output has the file, and lines of input
+// have the new text.
 import { base64OfText, textOfBase64 } from "../base/base64.ts";
 
 const begin = "\u001b]5379;";
@@ -9,7 +9,7 @@ export const editEnd = "=end=";
 /** The line if nothing was saved. */
 export const editAbandoned = "=abandoned=";
 export const mostEditCharacters = 100_000;
-const lineCharacters = 512;
+const linePattern = /.{1,512}/g;
 
 export interface EditRequest {
   readonly path: string;
@@ -26,7 +26,7 @@ export const editDone = `${begin}done${end}`;
 /** Returns the lines that answer a request. */
 export function editLines(text: string | undefined): string {
   if (text === undefined) return `${editAbandoned}\n`;
-  const lines = base64OfText(text).match(new RegExp(`.{1,${lineCharacters}}`, "g")) ?? [];
+  const lines = base64OfText(text).match(linePattern) ?? [];
   return `${[...lines, editEnd].join("\n")}\n`;
 }
 

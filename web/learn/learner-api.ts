@@ -1,5 +1,5 @@
 // The requests of the learner's page, with the token from its address.
-import type { OwnAccess, Run } from "../../shared/contract/lesson.ts";
+import type { ExamAction, OwnAccess, Run } from "../../shared/contract/lesson.ts";
 import { asking, ControlFailure, posting } from "../api/control.ts";
 
 export interface LearnerApi {
@@ -9,6 +9,7 @@ export interface LearnerApi {
   check(answer: string | undefined): Promise<Run>;
   restart(): Promise<Run>;
   skip(step: number): Promise<Run>;
+  exam(action: ExamAction): Promise<Run>;
 }
 
 /** The minimum interval between two actions. The service refuses earlier ones. */
@@ -32,6 +33,7 @@ export function learnerApi(token: string): LearnerApi {
     access: () => json("/v1/learn/access"),
     check: (answer) => act("/v1/learn/check", answer === undefined ? {} : { answer }),
     restart: () => act("/v1/learn/restart", {}),
+    exam: (action) => act("/v1/learn/exam", action),
     skip: (step) => act("/v1/learn/skip", { step }),
   };
 }

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks"
 import type { Run } from "../../shared/contract/lesson.ts";
 import { TimeLeft } from "../parts/age.tsx";
 import { CheckList } from "./check-list.tsx";
+import { ExamPage } from "./exam/exam-page.tsx";
 import { type LearnerApi, learnerApi } from "./learner-api.ts";
 import { messages } from "../messages/learn.ts";
 import { PageText } from "./page-text.tsx";
@@ -17,7 +18,13 @@ export function LessonPage({ token }: { readonly token: string }) {
   if (token === "") return <Problem text={messages.noToken} />;
   if (!runState.run)
     return runState.failure ? <Problem text={runState.failure} /> : <p class="empty">{messages.loading}</p>;
+  const { exam } = runState.run;
+  if (exam) return <ExamPage api={api} run={runState.run} exam={exam} {...shownWith(runState)} />;
   return <Opened api={api} run={runState.run} failure={runState.failure} busy={runState.busy} does={runState.does} />;
+}
+
+function shownWith({ failure, busy, does }: ReturnType<typeof useRun>) {
+  return { failure, busy, does };
 }
 
 interface OpenedProps {

@@ -31,7 +31,7 @@ import { nodeLifecycleController } from "../kubelet/node-lifecycle.ts";
 import { staticPodControllerName } from "../kubelet/static-pods.ts";
 import { ControlPlane } from "./control-plane/control-plane.ts";
 import { controlPlaneController, controlPlaneTimer } from "./control-plane/controller.ts";
-import { nodeOfKey } from "./kept-edits.ts";
+import { type KeptEdits, nodeOfKey } from "./kept-edits.ts";
 import { keptBase } from "./base/kept-base.ts";
 import { type Network, simulatedContainers, simulatedNetwork } from "./containers.ts";
 import { RunCache } from "./runs/cache.ts";
@@ -115,7 +115,7 @@ export interface Cluster {
 
 /** Opens a cluster whose tables exist. */
 export function openCluster(options: ClusterOptions): Cluster {
-  const { sql, clock, seed, kinds, plugins, controllers, report, record = newRecord(sql), news } = options;
+  const { sql, clock, seed, kinds, plugins, report, record = newRecord(sql), news } = options;
   const { edits, timeline } = record;
   const store = new Store(sql, clock, options.limits, keptBase(sql), new WorkMeter(), options.realClock);
   const catalogue = new Catalogue([...kinds, ...virtualKinds]);
@@ -138,13 +138,7 @@ export function openCluster(options: ClusterOptions): Cluster {
   };
   serveCustomKinds(registry, conversions);
   const { isMadeHere } = options;
-  const controlPlane = () => cluster.controlPlane;
-  const running = controllers.some(({ name }) => name === staticPodControllerName)
-    ? [
-        ...controllers,
-        controlPlaneTimer({ sql, edits, controlPlane, runtime: () => runtime, restore: options.restore }),
-      ]
-    : controllers;
+  const running = withControlPlane(options, edits, () => cluster);
   const runtime = new Runtime({ sql, registry, controllers: running, events, isMadeHere, report });
   const user = { name: "system:apiserver", groups: ["system:masters", "system:authenticated"] };
   forgetDeleted(store, record, clock);
@@ -161,8 +155,7 @@ export function openCluster(options: ClusterOptions): Cluster {
     news?.changed(change);
   });
   edits.onChange((changed) => {
-    const node = nodeOfKey(changed);
-    if (node !== undefined) requestNode(running, runtime, system, node);
+    requestNodeOf(changed, running, runtime, system);
     cache.edited(changed);
     news?.edited(changed);
   });
@@ -188,8 +181,21 @@ export function openCluster(options: ClusterOptions): Cluster {
   return cluster;
 }
 
+/** Adds the controller of the control plane, where there are static pods. */
+function withControlPlane(
+  { sql, controllers, restore }: ClusterOptions,
+  edits: KeptEdits,
+  cluster: () => Cluster,
+): readonly Controller[] {
+  if (!controllers.some(({ name }) => name === staticPodControllerName)) return controllers;
+  const [controlPlane, runtime] = [() => cluster().controlPlane, () => cluster().runtime];
+  return [...controllers, controlPlaneTimer({ sql, edits, controlPlane, runtime, restore })];
+}
+
 /** Has the controllers of a node look at it, because its files changed. */
-function requestNode(running: readonly Controller[], runtime: Runtime, client: Client, name: string): void {
+function requestNodeOf(editKey: string, running: readonly Controller[], runtime: Runtime, client: Client): void {
+  const name = nodeOfKey(editKey);
+  if (name === undefined) return;
   const names = new Set(running.map((controller) => controller.name));
   for (const controller of nodeControllers)
     if (names.has(controller)) runtime.request(controller, { namespace: "", name });

@@ -1,6 +1,6 @@
 // What an object holds while its cluster is open: the cluster, its sockets and tunnels, what it asks outside, and the API's service.
 import { featuresOf } from "../../shared/k8s/settings/feature-gates.ts";
-import { networkOf } from "../../shared/k8s/settings/cluster-network.ts";
+import { type ClusterNetwork, networkOf } from "../../shared/k8s/settings/cluster-network.ts";
 import { nothingLeft } from "../../shared/base/assert.ts";
 import { systemClock } from "../../shared/base/clock.ts";
 import { revisionRandom, systemRandom } from "../../shared/base/random.ts";
@@ -146,11 +146,7 @@ export function openParts(host: Host, { isMadeHere = false }: { readonly isMadeH
     proxyMs: delaysOf(paceOf(kubeletSpeed)).proxyMs,
     unknown,
     images,
-    pki: nodePki({
-      ...{ sql, network },
-      authority: clusterAuthority(sql, systemClock),
-      addressOf: (node) => addressOfNode(cluster.system, node),
-    }),
+    pki: pkiOf(sql, network, () => cluster.system),
     news,
     restore: (atMs) => host.restore(atMs),
     ...turnsOf(host),
@@ -172,6 +168,11 @@ export function openParts(host: Host, { isMadeHere = false }: { readonly isMadeH
   const service: ApiServer = { ...serviceOf(host, cluster, served, seed), ...identities, turn };
   const open: Open = { ...units, expiresAtMs, suspended, reportsTo, service, retire: () => lease.end(replacedError) };
   return open;
+}
+
+function pkiOf(sql: Sql, network: ClusterNetwork, client: () => Cluster["system"]) {
+  const authority = clusterAuthority(sql, systemClock);
+  return nodePki({ sql, network, authority, addressOf: (node) => addressOfNode(client(), node) });
 }
 
 function addressOfNode(client: Cluster["system"], name: string): string {

@@ -1,5 +1,5 @@
-// The static pods of nodes. The kubelet creates a mirror pod in the API for each manifest in its folder, creates it again if it is deleted or
-// its manifest changes, and deletes it with its manifest. The node with the control plane has the manifests of kubeadm.
+// The static pods of nodes. The kubelet creates a mirror pod in the API for each manifest in its folder, and creates it again if it is deleted
+// or its manifest changes. The node with the control plane has the manifests of kubeadm.
 import { stableHex } from "../../shared/base/stable.ts";
 import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
 import type { Draft } from "../../shared/k8s/meta.ts";
@@ -58,7 +58,7 @@ export const staticPodController = (machines?: NodeMachines) =>
       });
       const original = installed(name, address, context.client);
       const present = manifests?.map(
-        (manifest) => original.find((other) => isSame(manifest, other)) ?? normalized(manifest),
+        (manifest) => original.find((candidate) => isSame(manifest, candidate)) ?? normalized(manifest),
       );
       settle(present ?? original, node, context, manifests !== undefined);
       return undefined;
@@ -96,17 +96,19 @@ function hasControlPlane(node: string, client: Client): boolean {
 function settle(manifests: readonly Manifest[], node: Node, context: ReconcileContext, deletes: boolean): void {
   const { client } = context;
   const nodeName = node.metadata.name ?? "";
-  const wanted = new Map(manifests.map((manifest) => [`${manifest.namespace}/${manifest.name}-${nodeName}`, manifest]));
+  const expectedPods = new Map(
+    manifests.map((manifest) => [`${manifest.namespace}/${manifest.name}-${nodeName}`, manifest]),
+  );
   if (deletes) {
     for (const pod of [...client.byIndexValue(pods, nodeName)]) {
       const { namespace = "", name = "", uid = "", annotations } = pod.metadata;
       if (annotations?.[mirror] === undefined) continue;
-      const manifest = wanted.get(`${namespace}/${name}`);
+      const manifest = expectedPods.get(`${namespace}/${name}`);
       if (manifest && hashOf(manifest, `${manifest.name}-${nodeName}`) === annotations[configHash]) continue;
       client.tryDelete(pods, namespace, name, { uid, gracePeriodSeconds: 0 });
     }
   }
-  for (const manifest of wanted.values()) create(manifest, node, context);
+  for (const manifest of expectedPods.values()) create(manifest, node, context);
 }
 
 function hashOf({ spec }: Manifest, podName: string): string {

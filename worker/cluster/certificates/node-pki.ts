@@ -41,9 +41,9 @@ const clientAuth = "1.3.6.1.5.5.7.3.2";
 const usualFlags = 1 + 4;
 
 export function nodePki(options: NodePkiOptions): NodePki {
-  let kept: Record<string, string> | undefined;
+  let certificates: Record<string, string> | undefined;
   // Only this function writes it.
-  const read = () => (kept ??= JSON.parse(readMeta(options.sql, metaKey) ?? "{}") as Record<string, string>);
+  const read = () => (certificates ??= JSON.parse(readMeta(options.sql, metaKey) ?? "{}") as Record<string, string>);
   const keep = (key: string, text: string) => {
     const all = read();
     if (!Object.hasOwn(all, key) && Object.keys(all).length >= mostKept) return;

@@ -1,5 +1,5 @@
-// The effects of a control plane whose files somebody changed: without a ready kube-apiserver or etcd users' requests are refused, and without
-// the scheduler or the controller manager their controllers stop. As long as nobody changes `/etc/kubernetes`, nothing depends on the pods.
+// The effects of a control plane whose files somebody changed. Without a ready kube-apiserver or etcd users' requests are refused. Without the
+// scheduler or the controller manager their controllers stop. As long as nobody changes `/etc/kubernetes`, nothing depends on the pods.
 import type { KeptEdits } from "../kept-edits.ts";
 import { configMaps } from "../../kinds/core/config-map.ts";
 import { nodes } from "../../kinds/core/node/node.ts";

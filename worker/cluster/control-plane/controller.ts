@@ -1,5 +1,5 @@
-// The controller of a control plane that is changed on its node: it stops and starts the components' controllers, does what the node's tools
-// ask for, and has the cluster restored when etcd starts with a restored data folder.
+// The controller of a control plane that is changed on its node. It stops and starts the components' controllers and does what the node's tools
+// ask for. When etcd starts with a restored data folder, it has the cluster restored.
 import { dataOf } from "./token-secret.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 import { databasePath, readSnapshot } from "../../containers/node/etcd-data.ts";

@@ -17,6 +17,7 @@ import { goneError } from "../state/ended.ts";
 import { refusalOf } from "../state/states.ts";
 import { askHttp, askLogs } from "./ask-containers.ts";
 import { evidenceOf, Unanswered } from "./evidence.ts";
+import { runOnNode } from "./run-on-node.ts";
 import { performSteps } from "./perform.ts";
 import { tamperingSteps } from "./tampering.ts";
 
@@ -40,8 +41,12 @@ export class Lessons<Open extends GradedCluster> implements ClusterLessonRpc {
   }
 
   /** Grades a step. Each check runs in turns of its own, so that other requests are answered between them. */
-  gradeStep(question: GradeQuestion): Promise<Graded> {
+  gradeStep(gradeQuestion: GradeQuestion): Promise<Graded> {
     return this.#withCluster(async (open) => {
+      const { forgotten } = open.registry.store;
+      const question = gradeQuestion.acceptsRestores
+        ? { ...gradeQuestion, since: Math.max(gradeQuestion.since, forgotten) }
+        : gradeQuestion;
       // An empty turn ends with a drain, so the controllers react to the learner's last request before the checks.
       this.#host.turn(open, () => undefined);
       const { revision } = open.registry.store;
@@ -76,6 +81,7 @@ export class Lessons<Open extends GradedCluster> implements ClusterLessonRpc {
     return this.#withCluster(async (open) => {
       for (const [at, action] of actions.entries()) {
         try {
+          if ("node" in action) await runOnNode(open, action.node, (body) => this.#host.turn(open, body));
           const steps = performSteps(open.registry, action);
           while (!this.#host.turn(open, () => steps.next().done === true)) await this.#host.pause();
         } catch (error) {
@@ -101,7 +107,12 @@ export class Lessons<Open extends GradedCluster> implements ClusterLessonRpc {
     for (let attempt = 0; attempt <= limits.checkQuestions; attempt++) {
       try {
         const verdict = this.#host.turn(open, () =>
-          runCheck(expression, evidenceOf(open.registry, since, answers), answer, open.registry.store.meter),
+          runCheck(
+            expression,
+            evidenceOf(open.registry, since, answers, fileReader(open)),
+            answer,
+            open.registry.store.meter,
+          ),
         );
         return "error" in verdict ? failedResult(verdict.error) : { passed: verdict.passed, message: "" };
       } catch (error) {
@@ -127,6 +138,11 @@ export class Lessons<Open extends GradedCluster> implements ClusterLessonRpc {
       return refusalOf(error);
     }
   }
+}
+
+/** Returns a reader of the files of nodes; files of unknown nodes are empty. */
+function fileReader({ containers }: GradedCluster): (node: string, path: string) => string {
+  return (node, path) => containers.fileOnNode(node, path) ?? "";
 }
 
 function failedResult(message: string): CheckResult {

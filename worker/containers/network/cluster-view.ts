@@ -97,10 +97,7 @@ export function clusterView(client: Client, options: ViewOptions = {}): ClusterV
       const data = client.get(secrets, namespace, name)?.data;
       return data && texts(data);
     },
-    podsOn: (node) =>
-      [...client.byIndexValue(pods, node)].filter(
-        ({ status: { phase } }) => phase !== "Succeeded" && phase !== "Failed",
-      ),
+    podsOn: (node) => activePodsOn(client, node),
     controlPlane: () => controlPlaneOf(client),
     log: (pod, container, previous, nowMs) => {
       // A reader of logs is not followed by another reader of logs.
@@ -122,6 +119,12 @@ export function clusterView(client: Client, options: ViewOptions = {}): ClusterV
     recordedLog: (pod, container, startMs) => edits?.recordedLog?.(pod, container, startMs),
     typed: (pod, container) => edits?.typed(pod, container),
   };
+}
+
+function activePodsOn(client: Client, node: string): Pod[] {
+  return [...client.byIndexValue(pods, node)].filter(
+    ({ status: { phase } }) => phase !== "Succeeded" && phase !== "Failed",
+  );
 }
 
 function controlPlaneOf(client: Client): ControlPlaneNode | undefined {

@@ -1,15 +1,10 @@
 // Whether the kubelet of a node starts with the node's present files, and why not (upstream: cmd/kubelet/app).
 import { readYaml } from "../../../shared/schema/yaml/read.ts";
 import { YamlError } from "../../../shared/schema/yaml/errors.ts";
-import type { Entry } from "../shell/files.ts";
+import type { NodeFiles } from "./node-files.ts";
 import { releaseOf } from "./packages.ts";
 
-/** The files from which a kubelet starts. */
-export interface NodeFiles {
-  get(path: string): Entry | undefined;
-}
-
-/** What a running kubelet has read at its start. */
+/** The settings that a running kubelet has read at its start. */
 export interface LoadedKubelet {
   readonly staticPodPath: string;
   /** The host and port of the API server. */
@@ -202,9 +197,9 @@ function typeProblem(config: Readonly<Record<string, unknown>>, field: string, t
     value = typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
   const actual = Array.isArray(value) ? "list" : typeof value;
   if (value === undefined || value === null || actual === type) return undefined;
-  const wanted = { string: "string", boolean: "bool", number: "int32", list: "[]string" }[type] ?? type;
-  const shown = actual === "list" ? "array" : actual === "boolean" ? "bool" : actual;
-  return `json: cannot unmarshal ${shown} into Go struct field KubeletConfiguration.${field} of type ${wanted}`;
+  const expectedType = { string: "string", boolean: "bool", number: "int32", list: "[]string" }[type] ?? type;
+  const actualType = actual === "list" ? "array" : actual === "boolean" ? "bool" : actual;
+  return `json: cannot unmarshal ${actualType} into Go struct field KubeletConfiguration.${field} of type ${expectedType}`;
 }
 
 /** Returns the server of a kubeconfig, or the error of loading it. */

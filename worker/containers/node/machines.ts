@@ -1,11 +1,11 @@
 // Reads the services and manifests of nodes from the nodes' files, for the kubelets.
 import type { Node } from "../../../shared/k8s/api/core-v1.ts";
-import { apiServerPort, manifestFolder } from "../../machine/control-plane.ts";
+import { manifestFolder } from "../../machine/control-plane.ts";
 import type { Client } from "../../registry/client.ts";
 import type { KeptEdits, NodeMachine, NodeMachines } from "../cri.ts";
 import { clusterView } from "../network/cluster-view.ts";
 import { nodeFilesNow } from "../run/host-path.ts";
-import type { ControlPlaneNode } from "./node-pki.ts";
+import { isApiServer } from "./node-pki.ts";
 import type { Files } from "../shell/files.ts";
 import { podOnNode, wholeNode } from "../../machine/node-pod.ts";
 import { isRuntimeRunning, nextStartMs, unitAt } from "./units.ts";
@@ -53,12 +53,6 @@ function machineOf(client: Client, node: Node, edits: KeptEdits, nowMs: number):
     manifests: isChanged || staticPodPath !== manifestFolder ? manifestsIn(files, staticPodPath) : undefined,
     untilMs: nextStartMs(files, kubelet, nowMs),
   };
-}
-
-/** Reports whether an address (`host:port`) is that of the API server. Without a control plane, every address is. */
-export function isApiServer(server: string, controlPlane: ControlPlaneNode | undefined): boolean {
-  if (!controlPlane) return true;
-  return [controlPlane.address, controlPlane.name].some((host) => server === `${host}:${apiServerPort}`);
 }
 
 function manifestsIn(files: Files, folder: string) {

@@ -1,4 +1,5 @@
 // The interfaces through which tools of a node read its certificates and the place of its control plane.
+import { apiServerPort } from "../../machine/control-plane.ts";
 
 /** The certificates in `/etc/kubernetes/pki` and in kubeconfigs. */
 export interface NodePki {
@@ -13,4 +14,10 @@ export interface NodePki {
 export interface ControlPlaneNode {
   readonly name: string;
   readonly address: string;
+}
+
+/** Reports whether an address (`host:port`) is that of the API server. Without a control plane, every address is. */
+export function isApiServer(server: string, controlPlane: ControlPlaneNode | undefined): boolean {
+  if (!controlPlane) return true;
+  return [controlPlane.address, controlPlane.name].some((host) => server === `${host}:${apiServerPort}`);
 }

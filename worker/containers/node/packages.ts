@@ -1,5 +1,5 @@
 // The packages of Kubernetes on a node: the database of dpkg as a file of the node, and the versions in the package repository.
-import type { NodeFiles } from "./kubelet-start.ts";
+import type { NodeFiles } from "./node-files.ts";
 
 export const kubePackages = ["kubeadm", "kubectl", "kubelet"] as const;
 export type KubePackage = (typeof kubePackages)[number];
@@ -49,7 +49,8 @@ export function statusText(installed: readonly InstalledPackage[]): string {
 
 export function installedPackages(files: NodeFiles): InstalledPackage[] {
   return (files.get(statusPath)?.text ?? "").split(/\n\s*\n/).flatMap((paragraph) => {
-    const field = (name: string) => new RegExp(`^${name}: (.*)$`, "m").exec(paragraph)?.[1] ?? "";
+    const lines = paragraph.split("\n");
+    const field = (name: string) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? "";
     const name = field("Package");
     if (!isKubePackage(name)) return [];
     return [{ name, version: field("Version"), isHeld: field("Status").startsWith("hold") }];

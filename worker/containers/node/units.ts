@@ -5,10 +5,10 @@ import {
   kubeletProgram,
   type KubeletFailure,
   type LoadedKubelet,
-  type NodeFiles,
   readUnits,
   startKubelet,
 } from "./kubelet-start.ts";
+import type { NodeFiles } from "./node-files.ts";
 
 export const unitNames = ["kubelet", "containerd"] as const;
 export type UnitName = (typeof unitNames)[number];
@@ -27,7 +27,7 @@ export interface UnitState {
   readonly isEnabled: boolean;
   /** Why the service cannot start. systemd starts it again and again. */
   readonly failure?: KubeletFailure;
-  /** What the running kubelet read at its start; undefined if it runs since the node's start. */
+  /** The settings that the running kubelet read at its start; undefined if it runs since the node's start. */
   readonly loaded?: LoadedKubelet;
   /** The texts of the unit files that systemd has loaded; undefined since the node's start. */
   readonly units?: readonly string[];

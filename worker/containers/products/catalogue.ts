@@ -13,7 +13,7 @@ import { grafana } from "./grafana.ts";
 import { guestbookProduct } from "./guestbook.ts";
 import { httpd } from "./httpd.ts";
 import { ingressNginx } from "./ingress-nginx/product.ts";
-import { kubeProxy } from "./kube-proxy.ts";
+import { kubeProxy } from "./control-plane/kube-proxy.ts";
 import type { Product } from "./module.ts";
 import { mongo } from "./mongo/product.ts";
 import { mysql } from "./mysql/product.ts";

@@ -7,7 +7,7 @@ import type { Pod, Volume } from "../../../shared/k8s/api/core-v1.ts";
 import { toYaml } from "../../../shared/schema/yaml/write.ts";
 import type { Entry } from "../shell/files.ts";
 import { staticPods } from "../../machine/manifests.ts";
-import { lazyEntry } from "../shell/lazy-entry.ts";
+import { lazyEntry } from "./lazy-entry.ts";
 import { unitTexts } from "../node/unit-texts.ts";
 import { versionFiles } from "../node/packages.ts";
 import { apiServerPort } from "../../machine/control-plane.ts";
@@ -214,8 +214,8 @@ export function nodeFiles(host: Host): VolumeFiles {
   const key = JSON.stringify([host.ranges, host.node, host.address, host.controlPlane, podPaths]);
   const built = builtFiles.get(host.pki ?? withoutPki) ?? new Map<string, VolumeFiles>();
   builtFiles.set(host.pki ?? withoutPki, built);
-  const known = built.get(key);
-  if (known) return known;
+  const cachedFiles = built.get(key);
+  if (cachedFiles) return cachedFiles;
   const folder: Entry = { text: undefined, mode: 0o755, changedMs: 0 };
   const file = (text: Content, mode = 0o644): Entry =>
     typeof text === "string" ? { text, mode, changedMs: 0 } : lazyEntry(text, 0, mode);

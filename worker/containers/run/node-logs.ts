@@ -2,7 +2,7 @@
 import { trimmedEnd } from "../../../shared/base/trim.ts";
 import type { Container, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { Files } from "../shell/files.ts";
-import { lazyEntry } from "../shell/lazy-entry.ts";
+import { lazyEntry } from "./lazy-entry.ts";
 import { criLine } from "../shell/programs/machine/crictl.ts";
 import { mountPoints } from "./volume-mounts.ts";
 import type { ClusterView } from "./world.ts";

@@ -37,8 +37,8 @@ function failed({ process, err }: ProgramCall, error: string): number {
 }
 
 function unknownFlag(call: ProgramCall, flags: Flags): number | undefined {
-  const known = knownFlags[call.name];
-  const unknown = [...flags.keys()].find((name) => known && !known.has(name));
+  const ownFlags = knownFlags[call.name];
+  const unknown = [...flags.keys()].find((name) => ownFlags && !ownFlags.has(name));
   if (unknown === undefined) return undefined;
   call.err(`Error: unknown flag: --${unknown}\nUsage:\n  ${call.name} [flags]\n`);
   return 1;

@@ -3,6 +3,7 @@ import type { CheckResult } from "../../../../shared/contract/cluster/lesson.ts"
 import type { Result, Run, RunProgress, StepProgress } from "../../../../shared/contract/lesson.ts";
 import { type Lesson, pointsOf, type Step } from "../../../../shared/lesson/lesson.ts";
 import { type ServiceAddress, serverOfSandbox } from "../../address.ts";
+import { describeExam } from "./exam-view.ts";
 import type { LessonRunRow } from "../../db/lesson-tables.ts";
 
 /** The number of characters of a message that are stored with a run. */
@@ -14,8 +15,8 @@ export function stepProgress({ steps }: RunProgress, step: number): StepProgress
   return steps[step] ?? untried;
 }
 
-export function withStep({ steps }: RunProgress, step: number, stepResult: StepProgress): RunProgress {
-  return { steps: { ...steps, [step]: stepResult } };
+export function withStep(progress: RunProgress, step: number, stepResult: StepProgress): RunProgress {
+  return { ...progress, steps: { ...progress.steps, [step]: stepResult } };
 }
 
 export function attempted(before: StepProgress, { checks }: Step, results: readonly CheckResult[]): StepProgress {
@@ -67,19 +68,22 @@ export function describeRun(
 ): Run {
   const { title = "", text = "", question } = lesson.steps[shownStep - 1] ?? {};
   const isCurrent = shownStep === row.step;
-  return {
-    ...resultOf(address, row, nowMs),
-    title: lesson.title,
-    allowsSkipping: lesson.allowsSkipping,
-    steps: lesson.steps.map((step, at) => describeStep(row, step, at + 1)),
-    page: {
-      step: shownStep,
-      title,
-      text,
-      ...(question === undefined || !isCurrent ? {} : { question }),
-      answer: isCurrent ? row.answer : "",
+  return describeExam(
+    { row, lesson },
+    {
+      ...resultOf(address, row, nowMs),
+      title: lesson.title,
+      allowsSkipping: lesson.allowsSkipping,
+      steps: lesson.steps.map((step, at) => describeStep(row, step, at + 1)),
+      page: {
+        step: shownStep,
+        title,
+        text,
+        ...(question === undefined || !isCurrent ? {} : { question }),
+        answer: isCurrent ? row.answer : "",
+      },
     },
-  };
+  );
 }
 
 function describeStep(row: LessonRunRow, step: Step, number: number): Run["steps"][number] {

@@ -7,6 +7,7 @@ import {
   checkStep,
   createLesson,
   createRun,
+  examAction,
   lessonInfo,
   lessonList,
   lessonQuery,
@@ -27,6 +28,7 @@ import { requireScope } from "../access/caller.ts";
 import type { RunPlace } from "../learn/run-place.ts";
 import {
   accessOf,
+  actInExam,
   answerRun,
   checkRun,
   deleteRun,
@@ -256,6 +258,17 @@ const learnerRoutes = [
     answer: { status: 200, json: run },
     errors: ["busy", "expired", "too_soon"],
     handle: async (call) => json(await checkRun(call.controlApi, await ownPlaceAfterPause(call), call.body)),
+  }),
+  route({
+    method: "POST",
+    path: "/v1/learn/exam",
+    id: "actInOwnExam",
+    summary: "Shows a task of the learner's exam, flags one, or ends the exam, which grades all tasks.",
+    access: { kind: "learner" },
+    body: examAction,
+    answer: { status: 200, json: run },
+    errors: ["busy", "expired", "too_soon"],
+    handle: async (call) => json(await actInExam(call.controlApi, ownPlace(call), call.body)),
   }),
   route({
     method: "POST",

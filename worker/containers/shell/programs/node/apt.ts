@@ -115,15 +115,16 @@ export function aptCache({ process, out, err, args }: ProgramCall): number {
   const [command = "", ...names] = args.filter((arg) => !arg.startsWith("-"));
   const available = availableVersions(process.files);
   const installed = installedPackages(process.files);
-  const known = names.filter(isKubePackage);
+  const kubeNames = names.filter(isKubePackage);
   if (command === "madison") {
-    for (const name of known)
+    for (const name of kubeNames)
       for (const version of available) out(`${name.padStart(10)} | ${version} | ${repository(process)}  Packages\n`);
-    for (const name of names.filter((other) => !isKubePackage(other))) err(`N: Unable to locate package ${name}\n`);
+    for (const name of names.filter((candidate) => !isKubePackage(candidate)))
+      err(`N: Unable to locate package ${name}\n`);
     return 0;
   }
   if (command === "policy") {
-    for (const name of known) {
+    for (const name of kubeNames) {
       const current = installed.find((entry) => entry.name === name)?.version;
       const table = available.map(
         (version) =>
@@ -142,11 +143,11 @@ export function aptCache({ process, out, err, args }: ProgramCall): number {
     return 0;
   }
   if (command === "show") {
-    for (const name of known)
+    for (const name of kubeNames)
       out(
         `Package: ${name}\nVersion: ${available[0] ?? ""}\nPriority: optional\nSection: admin\nMaintainer: Kubernetes Authors <dev@kubernetes.io>\n\n`,
       );
-    return known.length > 0 ? 0 : 100;
+    return kubeNames.length > 0 ? 0 : 100;
   }
   err(`E: Invalid operation ${command}\n`);
   return 100;

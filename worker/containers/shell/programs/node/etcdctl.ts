@@ -335,7 +335,7 @@ const mostValue = 20_000;
 function* get({ process, out }: ProgramCall, { operands, flags }: Arguments): Task<number> {
   const [key = ""] = operands;
   const isPrefix = flags.has("prefix");
-  const found =
+  const entries =
     (yield* inspect(process, ({ client }) => {
       const all: { readonly key: string; readonly value: string }[] = [];
       for (const kind of client.kinds()) {
@@ -353,9 +353,9 @@ function* get({ process, out }: ProgramCall, { operands, flags }: Arguments): Ta
       }
       return all;
     })) ?? [];
-  charge(process, 20 + found.length);
-  const limit = Number(flags.get("limit") ?? 0) || found.length;
-  for (const { key: path, value } of found.sort((a, b) => (a.key < b.key ? -1 : 1)).slice(0, limit))
+  charge(process, 20 + entries.length);
+  const limit = Number(flags.get("limit") ?? 0) || entries.length;
+  for (const { key: path, value } of entries.sort((a, b) => (a.key < b.key ? -1 : 1)).slice(0, limit))
     out(
       flags.has("keys-only")
         ? `${path}\n\n`

@@ -3,7 +3,7 @@ import type { Task } from "../../../../../shared/shell/task.ts";
 import { charge } from "../../../../../shared/shell/meter.ts";
 import { manifestFolder } from "../../../../machine/control-plane.ts";
 import { readManifest } from "../../../../machine/static-manifest.ts";
-import { isApiServer } from "../../../node/machines.ts";
+import { isApiServer } from "../../../node/node-pki.ts";
 import {
   failureLines,
   type JournalLine,

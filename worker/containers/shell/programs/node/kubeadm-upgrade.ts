@@ -14,6 +14,8 @@ import { isOnNode, nodeName } from "./on-node.ts";
 import { tabbed } from "./table.ts";
 
 const components = ["kube-apiserver", "kube-controller-manager", "kube-scheduler"] as const;
+/** The image of a manifest: what precedes its name, the name and the release. */
+const imagePattern = /(image: *[^\s/]+\/)([a-z-]+):(v[\d.]+)/g;
 const dnsVersion = "v1.14.2";
 
 export function upgrade(call: ProgramCall): number | Task<number> {
@@ -37,7 +39,7 @@ function fail({ err }: ProgramCall, message: string): number {
 /** Returns the release that a manifest of the node names (`v1.36.0`). */
 function releaseOfManifest({ files }: Process, component: string): string | undefined {
   const text = files.get(`${manifestFolder}/${component}.yaml`)?.text ?? "";
-  return new RegExp(`image: *\\S*/${component}:(v[\\d.]+)`).exec(text)?.[1];
+  return [...text.matchAll(imagePattern)].find(([, , name]) => name === component)?.[3];
 }
 
 function newestRelease(process: Process): string | undefined {
@@ -46,8 +48,8 @@ function newestRelease(process: Process): string | undefined {
 }
 
 function compare(left: string, right: string): number {
-  const parts = (text: string) => text.replace(/^v/, "").split(".").map(Number);
-  const [a, b] = [parts(left), parts(right)];
+  const numbersOf = (text: string) => text.replace(/^v/, "").split(".").map(Number);
+  const [a, b] = [numbersOf(left), numbersOf(right)];
   return (a[0] ?? 0) - (b[0] ?? 0) || (a[1] ?? 0) - (b[1] ?? 0) || (a[2] ?? 0) - (b[2] ?? 0);
 }
 
@@ -215,7 +217,9 @@ function* upgradeManifests({ process, out }: ProgramCall, target: string): Task<
     const path = `${manifestFolder}/${component}.yaml`;
     const text = process.files.get(path)?.text ?? "";
     out(`[upgrade/staticpods] Preparing for "${component}" upgrade\n`);
-    const next = text.replace(new RegExp(`(image: *\\S*/${component}):v[\\d.]+`), `$1:${target}`);
+    const next = text.replace(imagePattern, (image, before: string, name: string) =>
+      name === component ? `${before}${name}:${target}` : image,
+    );
     if (next === text) {
       out(`[upgrade/staticpods] Current and new manifests of ${component} are equal, skipping upgrade\n`);
       continue;

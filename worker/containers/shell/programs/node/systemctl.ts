@@ -210,13 +210,13 @@ function* status(call: ProgramCall, unit: UnitName): Task<number> {
 /** Formats a duration as systemd does. */
 function ago(ms: number): string {
   const seconds = Math.floor(ms / 1000);
-  const part = (count: number, name: string) => (count > 0 ? [`${count}${name}`] : []);
+  const counted = (count: number, name: string) => (count > 0 ? [`${count}${name}`] : []);
   const weeks = Math.floor(seconds / 604_800);
   const days = Math.floor((seconds % 604_800) / 86_400);
-  const plural = (count: number, name: string) => part(count, ` ${name}${count === 1 ? "" : "s"}`);
+  const plural = (count: number, name: string) => counted(count, ` ${name}${count === 1 ? "" : "s"}`);
   if (seconds >= 86_400) return [...plural(weeks, "week"), ...plural(days, "day")].join(" ");
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
-  if (hours > 0) return [...part(hours, "h"), ...part(minutes, "min")].join(" ");
-  if (minutes > 0) return [...part(minutes, "min"), ...part(seconds % 60, "s")].join(" ");
+  if (hours > 0) return [...counted(hours, "h"), ...counted(minutes, "min")].join(" ");
+  if (minutes > 0) return [...counted(minutes, "min"), ...counted(seconds % 60, "s")].join(" ");
   return seconds > 0 ? `${seconds}s` : `${ms}ms`;
 }
