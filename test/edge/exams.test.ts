@@ -19,7 +19,9 @@ const exam = {
 async function begun() {
   const bed = await newService();
   expect((await bed.send("POST", "/v1/lessons", { body: exam })).status).toBe(201);
-  const run = await (await bed.send("POST", "/v1/lessons/exam/runs", { body: { learner: "pat" } })).json<RunWithTokens>();
+  const run = await (
+    await bed.send("POST", "/v1/lessons/exam/runs", { body: { learner: "pat" } })
+  ).json<RunWithTokens>();
   const key = new URL(run.url).hash.slice(1);
   const cluster = bed.clusters.get(run.sandbox.id);
   if (!cluster) throw new Error("there is no cluster");
@@ -40,7 +42,12 @@ const passing = (...passed: boolean[]) => ({
 test("a learner moves among tasks in any order and flags them, without hints and results", async () => {
   const { act, ask } = await begun();
   const moved = await act({ task: 3 });
-  expect(moved.body).toMatchObject({ step: 3, page: { text: "# Three" }, points: 0, exam: { domains: ["Storage", "Network", "Storage"] } });
+  expect(moved.body).toMatchObject({
+    step: 3,
+    page: { text: "# Three" },
+    points: 0,
+    exam: { domains: ["Storage", "Network", "Storage"] },
+  });
   expect((await act({ flag: 2 })).body.exam?.flagged).toEqual([2]);
   const back = (await act({ task: 1, flag: 3 })).body;
   expect([back.step, back.exam?.flagged, back.steps.flatMap(({ checks }) => checks)]).toEqual([1, [2, 3], []]);
@@ -95,7 +102,9 @@ test("the service ends an exam at its time: tokens expire, and whoever looks nex
   time.nowMs = endMs - 10_000;
   expect((await ask("GET", "")).body.state).toBe("running");
   time.nowMs = endMs;
-  const { results } = await (await send("GET", "/v1/lessons/exam/results")).json<{ results: { state: string; points: number }[] }>();
+  const { results } = await (await send("GET", "/v1/lessons/exam/results")).json<{
+    results: { state: string; points: number }[];
+  }>();
   expect(results).toMatchObject([{ state: "finished", points: 20 }]);
   expect((await ask("GET", "")).body.exam?.report?.percent).toBe(100);
 });

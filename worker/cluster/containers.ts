@@ -39,10 +39,7 @@ const noticeMs = 200;
 export function simulatedContainers(options: ContainersOptions): Containers {
   const { client, clock, edits, runtime, cache, news, timeline } = options;
   const runs = runReader(options);
-  const isThere = (pod: Pod) => {
-    const { namespace = "", name = "", uid } = pod.metadata;
-    return isNodePod(pod) || client.get(pods, namespace, name)?.metadata.uid === uid;
-  };
+  const isThere = (pod: Pod) => isNodePod(pod) || isStored(client, pod);
   const affecting = () => affectingView(runs.view(), isThere, options);
   return {
     printed: async (pod, container, { previous, follows }) => {
@@ -107,6 +104,10 @@ export function simulatedContainers(options: ContainersOptions): Containers {
       if (isThere(pod) && edits.keep(pod, container, changes as readonly Edit[])) look(runtime, pod);
     },
   };
+}
+
+function isStored(client: Client, { metadata: { namespace = "", name = "", uid } }: Pod): boolean {
+  return client.get(pods, namespace, name)?.metadata.uid === uid;
 }
 
 /** Returns what the API finds on the nodes themselves. */

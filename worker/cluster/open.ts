@@ -148,7 +148,6 @@ export function openParts(host: Host, { isMadeHere = false }: { readonly isMadeH
     images,
     pki: pkiOf(sql, network, () => cluster.system),
     news,
-    restore: (atMs) => host.restore(atMs),
     ...turnsOf(host),
     mustBeThere: () => host.mustBeOpen(open),
     isMadeHere,
@@ -186,8 +185,8 @@ function seededAuditIds(seed: number, { store }: Registry): () => string {
   return () => random.uuid();
 }
 
-function turnsOf({ state, turns }: Host) {
-  return { onDisk: () => state.storage.sync(), pause: () => pausedIn(turns), turns };
+function turnsOf({ state, turns, restore }: Host) {
+  return { onDisk: () => state.storage.sync(), pause: () => pausedIn(turns), turns, restore };
 }
 
 const fixedHeaders = Object.entries(hardened);

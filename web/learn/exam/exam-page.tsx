@@ -59,24 +59,7 @@ export function ExamPage({ api, run, exam, failure, busy, does }: Props) {
             <PageText text={run.page.text} run={runLine} />
           </article>
           {exam.report && <CheckList run={run} number={step} />}
-          <div class="actions">
-            <button type="button" disabled={busy || step === 1} onClick={() => void act({ task: step - 1 })}>
-              {messages.previous}
-            </button>
-            {isRunning && (
-              <button type="button" disabled={busy} aria-pressed={isFlagged} onClick={() => void act({ flag: step })}>
-                {isFlagged ? messages.unflag : messages.flag}
-              </button>
-            )}
-            <button
-              type="button"
-              class="primary"
-              disabled={busy || step === steps.length}
-              onClick={() => void act({ task: step + 1 })}
-            >
-              {messages.next}
-            </button>
-          </div>
+          <TaskActions run={run} isFlagged={isFlagged} busy={busy} act={(action) => void act(action)} />
           {failure && (
             <p class="notice" role="alert">
               {failure}
@@ -86,25 +69,67 @@ export function ExamPage({ api, run, exam, failure, busy, does }: Props) {
         {isRunning && <Panes api={api} run={run} onTerminalChange={(line) => setRunLine(() => line)} />}
       </div>
       {isFinishing && (
-        <Dialog title={messages.finishAsk} close={() => askFinish(false)}>
-          <p>{messages.finishMeans(exam.flagged.length)}</p>
-          <div class="actions choice">
-            <button type="button" onClick={() => askFinish(false)}>
-              {messages.goOn}
-            </button>
-            <button
-              type="button"
-              class="primary"
-              onClick={() => {
-                askFinish(false);
-                void act({ finish: true });
-              }}
-            >
-              {messages.finish}
-            </button>
-          </div>
-        </Dialog>
+        <Finish flagged={exam.flagged.length} close={() => askFinish(false)} sure={() => void act({ finish: true })} />
       )}
     </div>
+  );
+}
+
+interface ActionsProps {
+  readonly run: Run;
+  readonly isFlagged: boolean;
+  readonly busy: boolean;
+  readonly act: (action: Parameters<LearnerApi["exam"]>[0]) => void;
+}
+
+function TaskActions({ run: { step, steps, state }, isFlagged, busy, act }: ActionsProps) {
+  return (
+    <div class="actions">
+      <button type="button" disabled={busy || step === 1} onClick={() => act({ task: step - 1 })}>
+        {messages.previous}
+      </button>
+      {state === "running" && (
+        <button type="button" disabled={busy} aria-pressed={isFlagged} onClick={() => act({ flag: step })}>
+          {isFlagged ? messages.unflag : messages.flag}
+        </button>
+      )}
+      <button
+        type="button"
+        class="primary"
+        disabled={busy || step === steps.length}
+        onClick={() => act({ task: step + 1 })}
+      >
+        {messages.next}
+      </button>
+    </div>
+  );
+}
+
+interface FinishProps {
+  readonly flagged: number;
+  readonly close: () => void;
+  readonly sure: () => void;
+}
+
+function Finish({ flagged, close, sure }: FinishProps) {
+  return (
+    <Dialog title={messages.finishAsk} close={close}>
+      <p>{messages.finishMeans(flagged)}</p>
+      <div class="actions choice">
+        <button type="button" onClick={close}>
+          {messages.goOn}
+        </button>
+        <button
+          type="button"
+          class="primary"
+          onClick={() => {
+            close();
+            sure();
+          }}
+        >
+          {messages.finish}
+        </button>
+      </div>
+    </Dialog>
   );
 }

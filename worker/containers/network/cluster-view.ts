@@ -99,12 +99,7 @@ export function clusterView(client: Client, options: ViewOptions = {}): ClusterV
     },
     podsOn: (node) => activePodsOn(client, node),
     controlPlane: () => controlPlaneOf(client),
-    log: (pod, container, previous, nowMs) => {
-      // A reader of logs is not followed by another reader of logs.
-      const { log: _, ...blind } = clusterView(client, { ...settings, edits, path });
-      const foundLog = logOfStatus(pod, container, blind, nowMs, previous);
-      return foundLog ? logLines(foundLog, nowMs) : [];
-    },
+    log: (...of) => logIn(clusterView(client, { ...settings, edits, path }), ...of),
     ...(probed ? { probed } : {}),
     links: (namespace) => client.list(services, { namespace }).flatMap(linkOf),
     token,
@@ -125,6 +120,15 @@ function activePodsOn(client: Client, node: string): Pod[] {
   return [...client.byIndexValue(pods, node)].filter(
     ({ status: { phase } }) => phase !== "Succeeded" && phase !== "Failed",
   );
+}
+
+/** Returns the lines of a log. A reader of logs is not followed by another reader of logs. */
+function logIn(
+  { log: _, ...blind }: ClusterView,
+  ...[pod, container, previous, nowMs]: Parameters<NonNullable<ClusterView["log"]>>
+) {
+  const foundLog = logOfStatus(pod, container, blind, nowMs, previous);
+  return foundLog ? logLines(foundLog, nowMs) : [];
 }
 
 function controlPlaneOf(client: Client): ControlPlaneNode | undefined {

@@ -13,16 +13,24 @@ import { textCall } from "../text-call.ts";
 export const yamlPrograms: Programs = { yq, kustomize };
 
 async function yq(call: ProgramCall): Promise<number> {
-  const options = optionsOf(call.args, "ierPo:p: --inplace --exit-status --unwrapScalar --prettyPrint --output-format= --input-format=");
+  const options = optionsOf(
+    call.args,
+    "ierPo:p: --inplace --exit-status --unwrapScalar --prettyPrint --output-format= --input-format=",
+  );
   const [first = ".", ...rest] = options.rest.filter((word, at) => at > 0 || !/^(e|eval|ea|eval-all)$/.test(word));
   const isFile = rest.length === 0 && filesOf(call).read(pathOf(call, first)) !== undefined;
   const [filter, files] = isFile ? [".", [first]] : [first, rest];
   const isInPlace = options.has("i", "inplace");
-  if (isInPlace && files.length === 0) throw new Failure("write in place flag only applicable when giving an expression and at least one file", 1);
+  if (isInPlace && files.length === 0)
+    throw new Failure("write in place flag only applicable when giving an expression and at least one file", 1);
   const format = options.value("o", "output-format") ?? "yaml";
   for (const file of files.length > 0 ? files : ["-"]) {
     const text = file === "-" ? await readAll(call.input, call.signal) : readFile(call, file);
-    const results = await filtered(call, filter, [...readYamlDocuments(text)].map(({ value }) => value));
+    const results = await filtered(
+      call,
+      filter,
+      [...readYamlDocuments(text)].map(({ value }) => value),
+    );
     if (results === undefined) return 1;
     const printed = results.map((value) => printedAs(format, value)).join(format === "yaml" ? "---\n" : "");
     if (isInPlace) filesOf(call).write(pathOf(call, file), printed);
@@ -58,7 +66,8 @@ function printedAs(format: string, value: Json): string {
 
 async function kustomize(call: ProgramCall): Promise<number> {
   const [command, folder = "."] = call.args;
-  if (command !== "build") throw new Failure(`unknown command ${JSON.stringify(command ?? "")} for "kustomize": only build is simulated`, 1);
+  if (command !== "build")
+    throw new Failure(`unknown command ${JSON.stringify(command ?? "")} for "kustomize": only build is simulated`, 1);
   return call.shell.machine.kubectl.run(["kustomize", folder], {
     out: (text) => call.out.write(text),
     err: (text) => call.err.write(text),
