@@ -214,3 +214,26 @@ test("without its manifest the scheduler binds no pods", async () => {
   cluster.step(60_000);
   expect(cluster.get(pods, "default", "waits").spec.nodeName).toBeDefined();
 });
+
+test.each(["", "{", "null", "[]", '{"journal": 3}', "x".repeat(50_000)])(
+  "a stranger's text in the file of a service is read as an untouched service: %s",
+  async (text) => {
+    const cluster = settled();
+    await onNode(cluster, "node-2", `printf '%s' '${text}' > /run/systemd/units/kubelet.service.json`);
+    expect(await onNode(cluster, "node-2", "systemctl is-active kubelet")).toBe("active\n");
+    expect(readyOf(cluster, "node-2")).toBe("True");
+  },
+);
+
+test("more manifests than a kubelet reads, and requests that are none, change nothing else", async () => {
+  const cluster = settled();
+  const script = `for i in $(seq 70); do sed "s/name: web/name: web-$i/" > /etc/kubernetes/manifests/w$i.yaml <<'END'
+${webPod}END
+done
+mkdir -p /run/kubernetes/requests; echo '{"kind":"create-token","id":"../../x"}' > /run/kubernetes/requests/a; echo x > /run/kubernetes/requests/b`;
+  await onNode(cluster, "node-2", script);
+  cluster.step(60_000);
+  const onNode2 = cluster.client.list(pods, { namespace: "default" }).filter(({ spec }) => spec.nodeName === "node-2");
+  expect(onNode2.length).toBe(50);
+  expect(readyOf(cluster, "node-2")).toBe("True");
+});

@@ -1,4 +1,4 @@
-// `yq` and `kustomize`: programs for manifests, made of jq and of kubectl's kustomize.
+// `yq` and `kustomize`, made of jq and of kubectl's kustomize, and `openssl`, which is loaded when it is first run.
 import { stringify } from "yaml";
 import type { Json } from "../../../../shared/shell/jq/values.ts";
 import { jq } from "../../../../shared/shell/jq/jq.ts";
@@ -10,7 +10,11 @@ import { filesOf, optionsOf, pathOf, type ProgramCall, type Programs, readFile }
 import { readAll } from "../streams.ts";
 import { textCall } from "../text-call.ts";
 
-export const yamlPrograms: Programs = { yq, kustomize };
+export const yamlPrograms: Programs = {
+  yq,
+  kustomize,
+  openssl: async (call) => (await import("../openssl/openssl.ts")).openssl(call),
+};
 
 async function yq(call: ProgramCall): Promise<number> {
   const options = optionsOf(
