@@ -56,6 +56,8 @@ export interface TestClusterOptions extends Partial<BootstrapOptions> {
   readonly clockOf?: (sql: Sql, stepped: SteppedClock) => Clock;
   /** The time at which the cluster is opened. */
   readonly nowMs?: number;
+  /** Receives the moments to which an etcd on a node was restored. */
+  readonly restore?: (atMs: number) => void;
   /** Default: all of the sandbox's, with the kubelet at zero delays. */
   readonly controllers?: readonly Controller[];
   readonly sql?: Sql;
@@ -119,6 +121,7 @@ export function newCluster(options: TestClusterOptions = {}): TestCluster {
         ...record,
       }),
     record,
+    ...(options.restore ? { restore: options.restore } : {}),
     pki: nodePki({
       ...{ sql, authority: testAuthority, addressOf: () => "" },
       network: options.network ?? defaultNetwork,

@@ -7,8 +7,8 @@ import { newCluster, type TestCluster } from "../cluster.ts";
 import { executed } from "../containers/executed.ts";
 import { onNode } from "./on-node.ts";
 
-function settled(): TestCluster {
-  const cluster = newCluster({ base: "layered", systemPods: true });
+function settled(restore?: (atMs: number) => void): TestCluster {
+  const cluster = newCluster({ base: "layered", systemPods: true, ...(restore ? { restore } : {}) });
   cluster.step(60_000);
   return cluster;
 }
@@ -150,4 +150,26 @@ test("iptables-save has kube-proxy's chains under their real names, and ip has t
   expect(await onNode(cluster, "node-1", "ip addr show eth0")).toMatch(
     /inet 172\.18\.0\.\d+\/16 brd 172\.18\.255\.255 scope global eth0/,
   );
+});
+
+test("an etcd that starts with a restored folder has the cluster set to the moment of the snapshot, once", async () => {
+  const moments: number[] = [];
+  const cluster = settled((atMs) => moments.push(atMs));
+  const savedMs = cluster.clock.nowMs();
+  await onNode(cluster, "node-1", `etcdctl ${pki} snapshot save /opt/b.db`);
+  cluster.step(60_000);
+  expect(await onNode(cluster, "node-1", "etcdutl snapshot restore /opt/b.db --data-dir /var/lib/etcd")).toMatch(
+    /data-dir "\/var\/lib\/etcd" not empty[^]*\[1\]$/,
+  );
+  await onNode(cluster, "node-1", "etcdutl snapshot restore /opt/b.db --data-dir /var/lib/etcd-new");
+  cluster.step(10_000);
+  expect(moments).toEqual([]);
+  const manifest = "/etc/kubernetes/manifests/etcd.yaml";
+  await onNode(cluster, "node-1", `sed -i 's#path: /var/lib/etcd$#path: /var/lib/etcd-new#' ${manifest}`);
+  cluster.step(60_000);
+  expect(moments.length).toBe(1);
+  expect(Math.abs((moments[0] ?? 0) - savedMs)).toBeLessThan(1000);
+  await onNode(cluster, "node-1", "touch /etc/kubernetes/x");
+  cluster.step(60_000);
+  expect(moments.length).toBe(1);
 });
