@@ -12,12 +12,14 @@ export const mostEditCharacters = 100_000;
 const linePattern = /.{1,512}/g;
 
 export interface EditRequest {
+  /** The name of the editor: `vi`, `nano`. */
+  readonly program: string;
   readonly path: string;
   readonly text: string;
 }
 
-export function editRequest({ path, text }: EditRequest): string {
-  return `${begin}edit;${base64OfText(path)};${base64OfText(text)}${end}`;
+export function editRequest({ program, path, text }: EditRequest): string {
+  return `${begin}edit;${program};${base64OfText(path)};${base64OfText(text)}${end}`;
 }
 
 /** The mark after which output is shown again. */
@@ -38,7 +40,7 @@ export function takeRequest(
   if (from < 0) return undefined;
   const to = output.indexOf(end, from);
   if (to < 0) return "open";
-  const [, path = "", text = ""] = output.slice(from + begin.length, to).split(";");
-  const request = { path: textOfBase64(path), text: textOfBase64(text) };
+  const [, program = "", path = "", text = ""] = output.slice(from + begin.length, to).split(";");
+  const request = { program, path: textOfBase64(path), text: textOfBase64(text) };
   return { before: output.slice(0, from), request, after: output.slice(to + end.length) };
 }

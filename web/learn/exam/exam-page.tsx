@@ -1,5 +1,5 @@
 // The page of an exam: its tasks in any order, flags, the time that is left, and at the end the report by domain.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { Run } from "../../../shared/contract/lesson.ts";
 import { messages } from "../../messages/exam.ts";
 import { TimeLeft } from "../../parts/age.tsx";
@@ -26,6 +26,8 @@ export function ExamPage({ api, run, exam, failure, busy, does }: Props) {
   const [isFinishing, askFinish] = useState(false);
   /** Runs a line in the terminal, once it is open. */
   const [runLine, setRunLine] = useState<(line: string) => void>();
+  // The terminal is opened anew when the function changes.
+  const onTerminalChange = useCallback((line: ((text: string) => void) | undefined) => setRunLine(() => line), []);
   const { step, steps } = run;
   const isRunning = run.state === "running";
   const isFlagged = exam.flagged.includes(step);
@@ -66,7 +68,7 @@ export function ExamPage({ api, run, exam, failure, busy, does }: Props) {
             </p>
           )}
         </section>
-        {isRunning && <Panes api={api} run={run} onTerminalChange={(line) => setRunLine(() => line)} />}
+        {isRunning && <Panes api={api} run={run} onTerminalChange={onTerminalChange} />}
       </div>
       {isFinishing && (
         <Finish flagged={exam.flagged.length} close={() => askFinish(false)} sure={() => void act({ finish: true })} />

@@ -1,11 +1,11 @@
 // The packages of Kubernetes on a node: the database of dpkg as a file of the node, and the versions in the package repository.
 import type { NodeFiles } from "./node-files.ts";
 
-export const kubePackages = ["kubeadm", "kubectl", "kubelet"] as const;
+const kubePackages = ["kubeadm", "kubectl", "kubelet"] as const;
 export type KubePackage = (typeof kubePackages)[number];
 
 export const statusPath = "/var/lib/dpkg/status";
-export const repositoryPath = "/etc/apt/sources.list.d/kubernetes.list";
+const repositoryPath = "/etc/apt/sources.list.d/kubernetes.list";
 /** The patch releases that the repository of a minor version has. */
 const patchReleases = [0, 1, 2];
 const revision = "1.1";

@@ -4,7 +4,7 @@ import type { Edit } from "../shell/files.ts";
 
 export const requestFolder = "/run/kubernetes/requests";
 /** The number of requests that are handled at a time, and the characters of one. */
-export const mostRequests = 20;
+const mostRequests = 20;
 const mostCharacters = 10_000;
 
 export interface TokenRequest {

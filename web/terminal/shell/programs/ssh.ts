@@ -1,6 +1,6 @@
 // `ssh` to a node of the cluster: a shell among the node's own files, through the kubelet's part of the API.
 import type { JsonObject } from "../../../../shared/schema/json-values.ts";
-import { editDone, editLines, takeRequest } from "../../../../shared/shell/remote-edit.ts";
+import { editDone, editLines, type EditRequest, takeRequest } from "../../../../shared/shell/remote-edit.ts";
 import { protocols, runRemotely } from "../../../kubectl/cluster/remote-command.ts";
 import { asError, type Status } from "../../../kubectl/errors.ts";
 import { listAt, nameOf } from "../../../kubectl/object.ts";
@@ -128,14 +128,13 @@ class RemoteEditing {
     this.#held = taken ? taken.after : "";
     if (!taken) return;
     this.#isTyping = true;
-    const { path } = taken.request;
-    void this.#edited(taken.request.text, path).then((next) => this.#type(editLines(next).replaceAll("\n", "\r")));
+    void this.#edited(taken.request).then((next) => this.#type(editLines(next).replaceAll("\n", "\r")));
   }
 
-  async #edited(text: string, path: string): Promise<string | undefined> {
+  /** Returns the new text; undefined if nothing was saved. */
+  async #edited({ text, path: name, program }: EditRequest): Promise<string | undefined> {
     try {
-      const next = await this.#call.shell.machine.kubectl.surroundings.edit?.(text, path);
-      return next === text ? undefined : next;
+      return await this.#call.shell.machine.device.edit(text, { name, program });
     } catch {
       return undefined;
     }

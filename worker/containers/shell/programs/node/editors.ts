@@ -40,7 +40,7 @@ function* editFile(call: ProgramCall): Task<number> {
     err(`${name}: files of more than ${mostEditCharacters} characters cannot be edited here\n`);
     return 1;
   }
-  out(editRequest({ path: file, text }));
+  out(editRequest({ program: name, path: file, text }));
   let base64 = "";
   let line: string | undefined;
   while ((line = yield* takeLine(process, input)) !== undefined) {

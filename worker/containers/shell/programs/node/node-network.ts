@@ -103,7 +103,7 @@ function* routes(process: Process, links: readonly Link[]): Task<string> {
 }
 
 /** Returns the end of a chain's name as kube-proxy computes it: the first 16 letters of a hash in base32. */
-export function chainHash(text: string): string {
+function chainHash(text: string): string {
   const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
   const digest = createHash("sha256").update(text).digest();
   let bits = "";
