@@ -1,17 +1,16 @@
 // `npm run profile -- <verb> <subject> <form>`: takes a CPU profile of edge and object under a load. The verb is create, get, update,
 // patch, apply, delete or list; the subject is configmap, pod or custom; the form is json or protobuf. Writes `dist/profile.cpuprofile`,
-// which browsers open, and prints the hottest functions.
+// which browsers open, and prints the hottest functions. `--lanes=1` sets the number of concurrent requests, `--listed=5000` that of objects.
+import { parseArgs } from "node:util";
 import { forms, newLoad, prepare, subjects, verbs } from "./loads.ts";
 import { processorSeconds } from "./processor.ts";
 import { profiled } from "./profiled.ts";
 import { makeSandbox } from "./sandbox.ts";
 import { openBench } from "./service.ts";
 
-const lanes = 8;
 const warmUpMs = 3000;
 const profiledMs = 8000;
 const sampleMicros = 200;
-const listed = 500;
 /** More objects than are deleted while it is profiled. */
 const stocked = 15_000;
 
@@ -20,7 +19,12 @@ const chosen = <T extends string>(all: readonly T[], text: string | undefined): 
   if (!choice) throw new Error(`there is no ${text ?? ""}, only ${all.join(", ")}`);
   return choice;
 };
-const [verbText, subjectText, formText] = process.argv.slice(2);
+const { values: numbers, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { lanes: { type: "string", default: "8" }, listed: { type: "string", default: "500" } },
+});
+const [lanes, listed] = [Number(numbers.lanes), Number(numbers.listed)];
+const [verbText, subjectText, formText] = positionals;
 const [verb, subject, form] = [chosen(verbs, verbText), chosen(subjects, subjectText), chosen(forms, formText)];
 
 const bench = await openBench();

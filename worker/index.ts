@@ -15,6 +15,9 @@ findInterpreters((name) => interpreters[name]);
 export { ClusterObject } from "./cluster/object.ts";
 export { TenantObject } from "./tenant/object.ts";
 
+/** The entry of the local service. Miniflare puts two Workers of its own, which route static files, before the default one. */
+export const direct = { fetch: handle } satisfies ExportedHandler<Env>;
+
 // The platform reads the default export.
 export default {
   fetch: (request, env) => handle(request, env),

@@ -9,10 +9,14 @@ const kwok = "v0.8.0";
 /** The path in the folder of the programs. It is the last file that is written. */
 export const stagesFile = "stages.yaml";
 
+const clientSource = join(import.meta.dirname, "client");
+
 /** Builds the client. Returns its program. */
 export function buildClient(folder: string): string {
   const source = goModule(join(folder, "modules", "client"), "k8s.io/client-go", clientGo, []);
-  copyFileSync(join(import.meta.dirname, "client/main.go"), join(source, "main.go"));
+  for (const name of globSync("*.go", { cwd: clientSource })) {
+    copyFileSync(join(clientSource, name), join(source, name));
+  }
   const program = join(folder, "client");
   go(source, "build", "-o", program, ".");
   return program;

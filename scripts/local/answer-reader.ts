@@ -52,7 +52,7 @@ export class AnswerReader {
     if (this.#pending.length > headBytes) this.#readingState = "open";
     if (end === 0) return bytes.length;
     if (this.#readingState === "head") {
-      if (/(^|\n)\r?\n$/.test(this.#pending)) this.#takeHead(this.#takePending());
+      if (isHeadEnd(this.#pending)) this.#takeHead(this.#takePending());
     } else this.#takeLine(this.#takePending().trim());
     return end;
   }
@@ -103,4 +103,9 @@ export class AnswerReader {
     this.#readingState = "head";
     this.#hasBegun = false;
   }
+}
+
+/** Reports whether a text that ends with a line ends with an empty one. A pattern would search the whole text for each line. */
+function isHeadEnd(text: string): boolean {
+  return text.endsWith("\n\r\n") || text.endsWith("\n\n") || text === "\n" || text === "\r\n";
 }

@@ -30,6 +30,8 @@ export class RequestGate extends Transform {
   #path = "";
   #trailerBytes = 0;
   #hasPassed = false;
+  /** What a piece has let pass so far. A head and its body are passed on together: each write is a call of the system. */
+  #passed: Buffer[] = [];
   #closedBy: HeadRefusal | undefined;
 
   constructor(options: GateOptions) {
@@ -53,9 +55,17 @@ export class RequestGate extends Transform {
       while (rest && rest.length > 0) rest = this.#take(rest);
     } catch (error) {
       if (!(error instanceof MalformedRequest)) return done(error as Error);
+      this.#flush();
       this.#refuse(error.refusal, error.path);
     }
+    this.#flush();
     done();
+  }
+
+  #flush(): void {
+    const [first] = this.#passed;
+    if (first) this.push(this.#passed.length > 1 ? Buffer.concat(this.#passed) : first);
+    this.#passed = [];
   }
 
   /** Returns the rest of the bytes, or undefined if more are needed. */
@@ -70,7 +80,7 @@ export class RequestGate extends Transform {
       case "trailer":
         return this.#takeLine(bytes);
       case "other protocol":
-        this.push(bytes);
+        this.#passed.push(bytes);
         return undefined;
       case "refused":
         return undefined;
@@ -104,8 +114,9 @@ export class RequestGate extends Transform {
     if (this.#closedBy) throw new MalformedRequest(this.#closedBy.code, this.#closedBy.message, path);
     this.#path = path;
     this.#hasPassed = true;
+    this.#flush();
     this.#options.pass(method, sandbox);
-    this.push(Buffer.from(text, "latin1"));
+    this.#passed.push(Buffer.from(text, "latin1"));
     this.#begin(framing);
     return bytes.subarray(end);
   }
@@ -122,7 +133,7 @@ export class RequestGate extends Transform {
   #takeBody(bytes: Buffer): Buffer {
     const size = this.#left < BigInt(bytes.length) ? Number(this.#left) : bytes.length;
     this.#left -= BigInt(size);
-    this.push(bytes.subarray(0, size));
+    this.#passed.push(bytes.subarray(0, size));
     if (this.#left === 0n) this.#place = this.#isChunked ? "chunk end" : "head";
     return bytes.subarray(size);
   }
@@ -139,7 +150,7 @@ export class RequestGate extends Transform {
     if (end === 0) return this.#keep(bytes);
     const line = bytes.toString("latin1", 0, end).replace(/\r?\n$/, "");
     this.#readLine(line);
-    this.push(bytes.subarray(0, end));
+    this.#passed.push(bytes.subarray(0, end));
     return bytes.subarray(end);
   }
 

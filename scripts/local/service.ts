@@ -53,6 +53,9 @@ const v8Flags = [
   "--max-old-space-size=288",
 ].join(" ");
 
+/** The export of the Worker that serves: see `worker/index.ts`. */
+const entrypoint = "direct";
+
 /** Signals at which Miniflare exits the process. `run.ts` ends the service in order instead. */
 export const endSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
@@ -74,7 +77,7 @@ export function openService(options: ServiceOptions): Service {
     });
   });
   return {
-    ready: miniflare.unsafeGetDirectURL(workerNameOf(options.process)).then(({ port }) => {
+    ready: miniflare.unsafeGetDirectURL(workerNameOf(options.process), entrypoint).then(({ port }) => {
       state.port = Number(port);
     }),
     get port() {
@@ -164,7 +167,7 @@ function openMiniflare(options: ServiceOptions): Miniflare {
         serviceBindings: {
           OUTSIDE: { external: { address: outside.address, http: { injectRequestHeaders: [outside.key] } } },
         },
-        unsafeDirectSockets: [{ host, port: 0 }],
+        unsafeDirectSockets: [{ host, port: 0, entrypoint }],
       },
     ],
   });

@@ -68,15 +68,12 @@ function isCanonicalSeconds(text: string): boolean {
   return secondsOf(text) !== undefined;
 }
 
-/**
- * Returns seconds since the Unix epoch for the most common form, `2006-01-02T15:04:05Z`. Undefined for other forms, and for the last days
- * of a month, because months differ in length.
- */
+/** Returns seconds since the Unix epoch for the most common form, `2006-01-02T15:04:05Z`, or undefined. */
 export function secondsOf(text: string): number | undefined {
   if (text.length !== 20 || text[4] !== "-" || text[7] !== "-" || text[10] !== "T") return undefined;
   if (text[13] !== ":" || text[16] !== ":" || text[19] !== "Z") return undefined;
   const [year, month, day] = [digits(text, 0, 4), digits(text, 5, 7), digits(text, 8, 10)];
-  if (year <= 1 || month < 1 || month > 12 || day < 1 || day > 28) return undefined;
+  if (year <= 1 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return undefined;
   const [hour, minute, second] = [digits(text, 11, 13), digits(text, 14, 16), digits(text, 17, 19)];
   if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59) return undefined;
   return ((daysTo(year, month, day) * 24 + hour) * 60 + minute) * 60 + second;
@@ -106,9 +103,12 @@ function outOfRange(year: number, month: number, day: number, hour: number, minu
   if (hour > 23) return "hour";
   if (minute > 59) return "minute";
   if (second > 59) return "second";
+  return day < 1 || day > daysIn(year, month) ? "day" : undefined;
+}
+
+function daysIn(year: number, month: number): number {
   const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
-  const days = month === 2 && !isLeap ? 28 : (month31[month - 1] ?? 0);
-  return day < 1 || day > days ? "day" : undefined;
+  return month === 2 && !isLeap ? 28 : (month31[month - 1] ?? 0);
 }
 
 function zoneSeconds(zone: string): number {

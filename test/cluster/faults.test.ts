@@ -288,7 +288,7 @@ describe("faults of the cluster", () => {
     const { entries } = timelineOf(sql, cluster.registry, timelineQuery.parse({}));
     const line = /⚡ fault busy: answered 503 \(kubernetes-admin create configmaps\)$/m;
     expect(timelineText(entries)).toMatch(line);
-    // It stays when the fault is deleted.
+    // The mark stays when the fault is deleted.
     await calls.deleteFaults(undefined);
     expect(timelineText(timelineOf(sql, cluster.registry, timelineQuery.parse({})).entries)).toMatch(line);
     await set({ name: "slow", action: { latency: "1s" } });

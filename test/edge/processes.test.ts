@@ -1,4 +1,4 @@
-// Where the edge finds the cluster of a sandbox, if a local service has several processes.
+// Tests how the edge finds the cluster of a sandbox when a local service has several processes.
 import { describe, expect, test } from "vitest";
 import { processOf } from "../../shared/contract/hosted/processes.ts";
 import type { Env } from "../../worker/env.ts";

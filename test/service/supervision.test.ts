@@ -14,7 +14,7 @@ import { childrenOf, isAlive, kill, nextWorkerd } from "./workerd-process.ts";
 
 const kills = Number(process.env.SANDBAR_SUPERVISION_KILLS ?? "6");
 const seed = Number(process.env.SANDBAR_SUPERVISION_SEED ?? "1");
-// One process, so that the one that is killed is the one that serves.
+// With a single process, the killed one is the one that serves.
 const environment = { SANDBAR_KUBELET_DELAYS: "zero", SANDBAR_PROCESSES: "1" };
 /** Milliseconds that the service may take to answer again. */
 const answersAgainMs = 20_000;

@@ -1,4 +1,4 @@
-// One simulated history of a cluster: users act while processes are lost, and then the faults stop.
+// Simulates the history of a cluster: users act while processes are lost, and then the faults stop.
 import { problemsOfChange } from "./checks/change-invariants.ts";
 import { diceOf } from "./dice.ts";
 import { quotaProblems } from "./checks/bounds.ts";

@@ -1,4 +1,4 @@
-// What a tenant records of its sandboxes for the stream of events, and the phases that follow from it.
+// Tests the record that a tenant keeps of its sandboxes for the stream of events, and the phases that follow from it.
 import { describe, expect, test } from "vitest";
 import { eventLimits } from "../../shared/base/share-limits.ts";
 import type { Tenant } from "../../worker/tenant/tenant.ts";

@@ -36,7 +36,7 @@ export class AlarmRunner {
 
   /** Throws only if the alarm cannot be set again: the platform drops an alarm that throws six times. */
   async run(): Promise<void> {
-    const { current, alarm, turns, destroy, checkDiskSpace: checkRoom, count } = this.#options;
+    const { current, alarm, turns, destroy, checkDiskSpace, count } = this.#options;
     alarm.forget();
     const isUsable = current.failure() === undefined;
     const { open } = current;
@@ -47,7 +47,7 @@ export class AlarmRunner {
       if (open.expiresAtMs <= Date.now()) return await destroy();
       if (open.suspended !== "") return turns.settle(open);
       open.tunnels.endExpired(Date.now());
-      await checkRoom();
+      await checkDiskSpace();
       await this.#drain(open);
       // The sandbox may have been set to another state meanwhile.
       if (current.open) turns.settle(current.open);

@@ -47,8 +47,9 @@ export class TurnQueue implements TurnOrder {
 
   /**
    * The same for a request that comes in. A read of a sandbox that is alone is let through: it delays no other sandbox, and the runtime has
-   * just looked. Writes wait, because those of one turn are committed together, which takes a third less for each. Resolves to false if it is refused: too many wait, they hold too many bytes, or it has waited too
-   * long. Upstream bounds its queues in the same way (`queueLengthLimit`, and a quarter of the request's time).
+   * just looked. Writes wait, because those of one turn are committed together, which takes a third less for each. Resolves to false if the
+   * request is refused: too many wait, they hold too many bytes, or it has waited too long. Upstream bounds its queues in the same way
+   * (`queueLengthLimit`, and a quarter of the request's time).
    */
   admit(request: Request): Promise<boolean> | boolean {
     if (this.#isFree() || (request.method === "GET" && this.#isAlone())) return true;
