@@ -117,6 +117,19 @@ test("a kubelet with another address of the API server runs, and its node become
   );
 });
 
+test("a pod that waits for a kubelet runs once the kubelet starts by itself", async () => {
+  const cluster = settled();
+  const config = "/var/lib/kubelet/config.yaml";
+  await onNode(cluster, "node-2", `mv ${config} /root/c; systemctl restart kubelet`);
+  const spec = { nodeName: "node-2", containers: [{ name: "c", image: "nginx" }] };
+  cluster.apply(pods, { metadata: { name: "late", namespace: "default" }, spec });
+  cluster.step(12_000);
+  expect(cluster.get(pods, "default", "late").status.phase).toBe("Pending");
+  await onNode(cluster, "node-2", `mv /root/c ${config}`);
+  cluster.step(15_000);
+  expect(cluster.get(pods, "default", "late").status.phase).toBe("Running");
+});
+
 test("a unit file is read again only after daemon-reload", async () => {
   const cluster = settled();
   const dropIn = "/usr/lib/systemd/system/kubelet.service.d/10-kubeadm.conf";

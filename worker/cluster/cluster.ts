@@ -155,7 +155,7 @@ export function openCluster(options: ClusterOptions): Cluster {
     news?.changed(change);
   });
   edits.onChange((changed) => {
-    requestNodeOf(changed, running, runtime, system);
+    requestNodeOf(changed, edits, running, { runtime, client: system });
     cache.edited(changed);
     news?.edited(changed);
   });
@@ -193,13 +193,18 @@ function withControlPlane(
 }
 
 /** Has the controllers of a node look at it, because its files changed. */
-function requestNodeOf(editKey: string, running: readonly Controller[], runtime: Runtime, client: Client): void {
+function requestNodeOf(
+  editKey: string,
+  edits: KeptEdits,
+  running: readonly Controller[],
+  { runtime, client }: { readonly runtime: Runtime; readonly client: Client },
+): void {
   const name = nodeOfKey(editKey);
   if (name === undefined) return;
   const names = new Set(running.map((controller) => controller.name));
   for (const controller of nodeControllers)
     if (names.has(controller)) runtime.request(controller, { namespace: "", name });
-  if (!names.has(kubeletController)) return;
+  if (!names.has(kubeletController) || !edits.hasServiceEdits(name)) return;
   for (const { metadata } of client.byIndexValue(pods, name))
     runtime.request(kubeletController, { namespace: metadata.namespace ?? "", name: metadata.name ?? "" });
 }

@@ -7,6 +7,7 @@ import type { TypedInput } from "../api/connect/containers.ts";
 import type { PersonalEdits, RecordedLog } from "../containers/cri.ts";
 import { visitorName } from "../containers/run/visits.ts";
 import type { Edit } from "../containers/shell/files.ts";
+import { unitStateFolder } from "../containers/node/units.ts";
 import { streamOf } from "../containers/shell/outside-input.ts";
 import type { Sql } from "../store/sql.ts";
 import { base64Of, bytesOfBase64 } from "../../shared/base/base64.ts";
@@ -62,6 +63,8 @@ export class KeptEdits implements PersonalEdits {
   #keys: Set<string> | undefined;
   readonly #versions = new Map<string, number>();
   #onChange: (key: string) => void = () => undefined;
+  /** Whether the set of known keys has one of a node. */
+  #nodeKeys: { readonly of: Set<string>; readonly exist: boolean } | undefined;
   /** The number of changes of each volume since the cluster was opened. */
   readonly #volumeVersions = new Map<string, number>();
   /** Characters of all that is kept; counted at the first write. */
@@ -135,8 +138,15 @@ export class KeptEdits implements PersonalEdits {
   }
 
   hasAnyNodeEdits(): boolean {
-    for (const key of this.#known()) if (nodeOfKey(key) !== undefined) return true;
-    return false;
+    const keys = this.#known();
+    if (this.#nodeKeys?.of !== keys)
+      this.#nodeKeys = { of: keys, exist: [...keys].some((key) => nodeOfKey(key) !== undefined) };
+    return this.#nodeKeys.exist;
+  }
+
+  /** Reports whether somebody started or stopped services of a node. */
+  hasServiceEdits(node: string): boolean {
+    return this.#read(nodeKeyOf(node)).some(({ path }) => path.startsWith(unitStateFolder));
   }
 
   hasNodeEdits(node: string): boolean {

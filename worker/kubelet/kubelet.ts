@@ -127,7 +127,9 @@ function reconcile(request: Request, context: ReconcileContext<Memory>, settings
   }
   if (pod && node && isWorking(node, context, settings)) return syncPod(pod, node, context, settings);
   context.memory.unfinished.drop(request);
-  return undefined;
+  // A service that cannot start is started again and again.
+  const restartMs = node && settings.options.machines?.of(client, node, context.nowMs).untilMs;
+  return pod && restartMs !== undefined ? until(Math.max(restartMs, context.nowMs + 1), context) : undefined;
 }
 
 /** The kubelet's options, and the times of its next syncs. */

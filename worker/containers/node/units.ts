@@ -52,8 +52,11 @@ export function isUnit(name: string): name is UnitName {
   return (unitNames as readonly string[]).includes(name);
 }
 
+/** The folder with the states of the services. */
+export const unitStateFolder = "/run/systemd/units/";
+
 export function statePath(unit: UnitName): string {
-  return `/run/systemd/units/${unit}.service.json`;
+  return `${unitStateFolder}${unit}.service.json`;
 }
 
 /** Returns the state of a service at a moment. */
