@@ -25,7 +25,7 @@ import { runningPrograms } from "./programs/running.ts";
 import { sshPrograms } from "./programs/ssh.ts";
 import { testPrograms } from "./programs/test.ts";
 import { textPrograms } from "./programs/text.ts";
-import { yamlPrograms } from "./programs/yaml.ts";
+import { manifestPrograms } from "./programs/manifests.ts";
 import { timePrograms } from "./programs/time.ts";
 import type { Shell } from "./shell.ts";
 import { Interrupted, readAll, TooMuch } from "./streams.ts";
@@ -44,7 +44,7 @@ const terminalPrograms: ReadonlyMap<string, Program> = new Map(
     ...pagerPrograms,
     ...curlPrograms,
     ...sshPrograms,
-    ...yamlPrograms,
+    ...manifestPrograms,
     ...helpPrograms,
   }),
 );

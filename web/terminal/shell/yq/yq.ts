@@ -1,4 +1,4 @@
-// `yq` and `kustomize`, made of jq and of kubectl's kustomize, and `openssl`, which is loaded when it is first run.
+// `yq`: jq over the documents of YAML files.
 import { stringify } from "yaml";
 import type { Json } from "../../../../shared/shell/jq/values.ts";
 import { jq } from "../../../../shared/shell/jq/jq.ts";
@@ -6,17 +6,11 @@ import { finished, type Task } from "../../../../shared/shell/task.ts";
 import { readYamlDocuments } from "../../../../shared/schema/yaml/read.ts";
 import { drive } from "../drive.ts";
 import { Failure } from "../failure.ts";
-import { filesOf, optionsOf, pathOf, type ProgramCall, type Programs, readFile } from "../program.ts";
+import { filesOf, optionsOf, pathOf, type ProgramCall, readFile } from "../program.ts";
 import { readAll } from "../streams.ts";
 import { textCall } from "../text-call.ts";
 
-export const yamlPrograms: Programs = {
-  yq,
-  kustomize,
-  openssl: async (call) => (await import("../openssl/openssl.ts")).openssl(call),
-};
-
-async function yq(call: ProgramCall): Promise<number> {
+export async function yq(call: ProgramCall): Promise<number> {
   const options = optionsOf(
     call.args,
     "ierPo:p: --inplace --exit-status --unwrapScalar --prettyPrint --output-format= --input-format=",
@@ -66,16 +60,4 @@ function printedAs(format: string, value: Json): string {
   if (format === "json" || format === "j") return `${JSON.stringify(value, undefined, 2)}\n`;
   if (typeof value === "string") return `${value}\n`;
   return stringify(value, { lineWidth: 0, indentSeq: true });
-}
-
-async function kustomize(call: ProgramCall): Promise<number> {
-  const [command, folder = "."] = call.args;
-  if (command !== "build")
-    throw new Failure(`unknown command ${JSON.stringify(command ?? "")} for "kustomize": only build is simulated`, 1);
-  return call.shell.machine.kubectl.run(["kustomize", folder], {
-    out: (text) => call.out.write(text),
-    err: (text) => call.err.write(text),
-    input: () => readAll(call.input, call.signal),
-    signal: call.signal,
-  });
 }
