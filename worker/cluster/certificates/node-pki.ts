@@ -148,5 +148,5 @@ function issued(
 
 /** Returns the address of the Service `kubernetes`. */
 function firstAddress(network: ClusterNetwork): string {
-  return dnsServiceAddress(network).replace(/\d+$/, "1");
+  return [...dnsServiceAddress(network).split(".").slice(0, -1), "1"].join(".");
 }

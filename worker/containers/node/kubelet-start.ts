@@ -233,7 +233,7 @@ function connectionOf(files: NodeFiles, path: string, text: string): { readonly 
         `invalid configuration: unable to read ${label} ${file} for default-auth due to open ${file}: no such file or directory`,
       );
   }
-  return { server: server.replace(/^https?:\/\//, "").replace(/\/.*$/, "") };
+  return { server: server.replace(/^https?:\/\//, "").split("/", 1)[0] ?? "" };
 }
 
 function runtimeError(endpoint: string): string {

@@ -60,7 +60,7 @@ export function installedPackages(files: NodeFiles): InstalledPackage[] {
 /** Returns the release of an installed package (`v1.36.0`); undefined if it is not installed. */
 export function releaseOf(files: NodeFiles, name: KubePackage): string | undefined {
   const version = installedPackages(files).find((entry) => entry.name === name)?.version;
-  return version === undefined ? undefined : `v${version.replace(/-.*$/, "")}`;
+  return version === undefined ? undefined : `v${version.split("-", 1)[0] ?? ""}`;
 }
 
 /** Returns the versions that the configured repository has, newest first. */

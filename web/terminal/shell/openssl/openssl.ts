@@ -101,7 +101,7 @@ async function req(call: ProgramCall, options: Arguments): Promise<void> {
     pair = await keyOf(pem);
   } else pair = await keyIn(call, options.value("key"));
   const days = Number(options.value("days") ?? usualDays);
-  const own = {
+  const contents = {
     subject,
     issuer: subject,
     publicKey: pair.publicKey,

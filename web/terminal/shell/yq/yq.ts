@@ -2,7 +2,7 @@
 import { stringify } from "yaml";
 import type { Json } from "../../../../shared/shell/jq/values.ts";
 import { jq } from "../../../../shared/shell/jq/jq.ts";
-import { finished, type Task } from "../../../../shared/shell/task.ts";
+import { finished } from "../../../../shared/shell/task.ts";
 import { readYamlDocuments } from "../../../../shared/schema/yaml/read.ts";
 import { drive } from "../drive.ts";
 import { Failure } from "../failure.ts";
@@ -46,14 +46,9 @@ async function filtered(call: ProgramCall, filter: string, documents: readonly u
     err: (more: string) => call.err.write(more.replace(/^jq:/, "Error:")),
   };
   const input = documents.map((document) => JSON.stringify(document ?? null)).join("\n");
-  const code = await drive(finished(jq({ ...inner, input: () => textTask(input) })));
+  const code = await drive(finished(jq({ ...inner, input: () => finished(input) })));
   // jq printed one value of JSON on each line.
   return code === 0 ? text.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as Json])) : undefined;
-}
-
-/** Returns a task that has its result at once. */
-function* textTask(text: string): Task<string> {
-  return text;
 }
 
 function printedAs(format: string, value: Json): string {

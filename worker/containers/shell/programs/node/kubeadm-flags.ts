@@ -38,10 +38,12 @@ export function errorText(message: string): string {
 /** Returns the milliseconds of a Go duration (`24h0m0s`); undefined for other texts. */
 export function durationMs(text: string): number | undefined {
   if (text === "0") return 0;
-  if (!/^(\d+(\.\d+)?(h|m|s|ms))+$/.test(text)) return undefined;
-  const units: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 };
-  return [...text.matchAll(/(\d+(?:\.\d+)?)(ms|h|m|s)/g)].reduce(
-    (sum, [, count, unit = ""]) => sum + Number(count) * (units[unit] ?? 0),
-    0,
-  );
+  if (text === "") return undefined;
+  const [, hours = "0", minutes = "0", seconds = "0"] =
+    /^(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,9})s)?$/.exec(text) ?? [];
+  return durationShape.test(text)
+    ? Number(hours) * 3_600_000 + Number(minutes) * 60_000 + Number(seconds) * 1000
+    : undefined;
 }
+
+const durationShape = /^(?:\d{1,6}h)?(?:\d{1,6}m)?(?:\d{1,9}s)?$/;

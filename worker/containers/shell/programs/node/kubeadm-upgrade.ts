@@ -44,7 +44,7 @@ function releaseOfManifest({ files }: Process, component: string): string | unde
 
 function newestRelease(process: Process): string | undefined {
   const [newest] = availableVersions(process.files);
-  return newest === undefined ? undefined : `v${newest.replace(/-.*$/, "")}`;
+  return newest === undefined ? undefined : `v${newest.split("-", 1)[0] ?? ""}`;
 }
 
 function compare(left: string, right: string): number {
@@ -194,7 +194,7 @@ function versionProblem(
     return `Specified version to upgrade to "${target}" is lower than the cluster version "${before}"`;
   if (compare(target, tool) > 0)
     return `Specified version to upgrade to "${target}" is higher than the kubeadm version "${tool}". Upgrade kubeadm first using the tool you used to install kubeadm`;
-  if (!available.some((version) => `v${version.replace(/-.*$/, "")}` === target))
+  if (!available.some((version) => `v${version.split("-", 1)[0] ?? ""}` === target))
     return `the images of "${target}" do not exist in this sandbox`;
   return undefined;
 }

@@ -32,8 +32,7 @@ export function* kubeadm(call: ProgramCall): Task<number> {
   const commands: Readonly<Record<string, (call: ProgramCall) => number | Task<number>>> = { token, certs, upgrade };
   const run = Object.hasOwn(commands, command) ? commands[command] : undefined;
   if (run) return yield* finished(run({ ...call, args: rest }));
-  if (command === "config" && rest[0] === "images")
-    return yield* finished(images({ ...call, args: rest.slice(1) }, release));
+  if (command === "config" && rest[0] === "images") return images({ ...call, args: rest.slice(1) }, release);
   if (/^(init|join|reset|config|kubeconfig)$/.test(command)) {
     err(`kubeadm: ${command} is not simulated in this sandbox\n`);
     return 127;
@@ -44,7 +43,7 @@ export function* kubeadm(call: ProgramCall): Task<number> {
   return 1;
 }
 
-function* images({ args, out, err }: ProgramCall, release: string): Task<number> {
+function images({ args, out, err }: ProgramCall, release: string): number {
   const [verb = "list"] = args;
   if (verb !== "list" && verb !== "pull") {
     err(`error: unknown command "${verb}" for "kubeadm config images"\n`);
