@@ -6,7 +6,7 @@ const exponent = new Uint8Array([1, 0, 1]);
 const [leastBits, mostBits] = [1024, 4096];
 
 export interface KeyPair {
-  readonly privateKey: CryptoKey;
+  readonly privateKey: Awaited<ReturnType<typeof crypto.subtle.importKey>>;
   /** The SubjectPublicKeyInfo as DER. */
   readonly publicKey: Uint8Array;
 }
