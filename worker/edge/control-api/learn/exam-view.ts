@@ -17,7 +17,7 @@ export function accessEndMs(
   return exam ? Math.min(expiresAtMs, createdAtMs + timeLimitMinutes * 60_000) : expiresAtMs;
 }
 
-/** Describes the exam of a run. Until it is graded, it has no points and no results. */
+/** Describes the exam of a run. Until it is graded, it has no results. */
 export function describeExam({ row, lesson }: ExamRun, run: Run): Run {
   const { exam, steps } = lesson;
   if (!exam) return run;
@@ -30,8 +30,6 @@ export function describeExam({ row, lesson }: ExamRun, run: Run): Run {
   return {
     ...run,
     allowsSkipping: false,
-    points: isGraded ? run.points : 0,
-    lastPoints: isGraded ? run.lastPoints : 0,
     steps: run.steps.map((step, at) => {
       const checks = isGraded ? step.checks.map((check) => ({ ...check, hint: "" })) : [];
       return { ...step, state: at + 1 === row.step ? "current" : "ahead", checks };
