@@ -5,8 +5,15 @@ import { defineConfig } from "drizzle-kit";
 // drizzle-kit reads the default export.
 export default defineConfig({
   dialect: "sqlite",
-  schema: ["schema", "tenant-tables", "lesson-tables", "class-tables", "plan-schema", "embed-tables", "lti-tables"].map(
-    (name) => `./worker/edge/db/${name}.ts`,
-  ),
+  schema: [
+    "schema",
+    "tenant-tables",
+    "identity-tables",
+    "lesson-tables",
+    "class-tables",
+    "plan-schema",
+    "embed-tables",
+    "lti-tables",
+  ].map((name) => `./worker/edge/db/${name}.ts`),
   out: "./migrations",
 });

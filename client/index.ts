@@ -9,7 +9,7 @@ import { Lti } from "./lti.ts";
 import { Operator } from "./operator.ts";
 import { People } from "./people.ts";
 import { at, below, environment, ofLesson, type Requests, requestsOf } from "./requests.ts";
-import { type Creating, labelWords, type SandboxFilter, waiting } from "./sandbox-options.ts";
+import { creationBody, type Creating, labelWords, type SandboxFilter, waiting } from "./sandbox-options.ts";
 import { TimeAxis } from "./time-axis.ts";
 import type * as T from "./types.ts";
 
@@ -75,7 +75,8 @@ export class Sandbar {
 
   async createSandbox(input: T.CreateSandbox = {}, creating: Creating = {}): Promise<T.SandboxWithToken> {
     const { idempotencyKey, signal } = creating;
-    const question = { method: "POST", body: input, query: waiting(creating), idempotencyKey, signal } as const;
+    const query = waiting(creating);
+    const question = { method: "POST", ...creationBody(input, query), idempotencyKey, signal } as const;
     return (await this.#ask("/v1/sandboxes", question)).json() as Promise<T.SandboxWithToken>;
   }
 

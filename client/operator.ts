@@ -22,6 +22,34 @@ export class Operator {
     return this.#api.get(tenants, { ...page });
   }
 
+  /** Creates a tenant, with a key if `key` is true. */
+  createOperatedTenant(input: T.CreateOperatedTenant): Promise<T.CreatedTenant> {
+    return this.#api.post(tenants, input);
+  }
+
+  deleteOperatedTenant(tenant: string): Promise<void> {
+    return this.#api.remove(below(tenants, tenant));
+  }
+
+  /** Creates tenants with invitations and sandboxes. Existing ones are kept. */
+  importTenants(input: T.ImportTenants): Promise<T.ImportedTenants> {
+    return this.#api.post("/v1/admin/import", input);
+  }
+
+  getServiceUsage(query: Omit<T.UsageQuery, "by"> = {}): Promise<T.ServiceUsage> {
+    return this.#api.get("/v1/admin/usage", { ...query });
+  }
+
+  /** Returns the usage of all tenants as a table of CSV. */
+  async serviceUsageCsv(query: Omit<T.UsageQuery, "by"> = {}): Promise<string> {
+    return (await this.#ask("/v1/admin/usage", { query: { ...query, format: "csv" } })).text();
+  }
+
+  /** Deletes a sandbox of any tenant. */
+  deleteAnySandbox(id: string): Promise<void> {
+    return this.#api.remove(below("/v1/admin/sandboxes", id));
+  }
+
   getOperatedTenant(tenant: string): Promise<T.OperatedTenant> {
     return this.#api.get(below(tenants, tenant));
   }

@@ -39,6 +39,20 @@ export class People {
     return this.#api.post("/v1/join", { invitation, name, passkey });
   }
 
+  /** Returns the organisation's identity provider. This and the next two operations accept keys, too. */
+  getSso(): Promise<T.Sso> {
+    return this.#api.get("/v1/tenant/sso");
+  }
+
+  /** Sets the organisation's identity provider, after the service has read its metadata. */
+  setSso(input: T.PutSso): Promise<T.Sso> {
+    return this.#api.put("/v1/tenant/sso", input);
+  }
+
+  deleteSso(): Promise<void> {
+    return this.#api.remove("/v1/tenant/sso");
+  }
+
   changeMe(change: T.PatchMe): Promise<T.Me> {
     return this.#api.patch("/v1/me", change);
   }

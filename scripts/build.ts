@@ -10,7 +10,7 @@ import { jsonText } from "./json-text.ts";
 import { writeInterpreters } from "./interpreters/interpreters.ts";
 import { buildLocal } from "./local/packed/build.ts";
 import { writeSite } from "./docs/site.ts";
-import { describeReport, workerLimits, workerReport } from "./worker-report.ts";
+import { checkReport, describeReport, workerReport } from "./worker-report.ts";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -75,7 +75,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   if (process.argv.includes("--service")) process.exit(0);
   await buildClient(root);
   await buildLocal(root);
-  const report = workerReport(`${root}dist/worker/index.js`);
+  const report = workerReport(`${root}dist/worker`);
   console.log(describeReport(report));
-  if (report.compressedBytes > workerLimits.compressedBytes) throw new Error("the Worker is too large");
+  checkReport(report);
 }

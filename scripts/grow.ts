@@ -5,19 +5,22 @@ import { parseArgs } from "node:util";
 import { setTimeout as wait } from "node:timers/promises";
 import { d1 } from "./deploy/d1.ts";
 import { grow } from "./deploy/grow.ts";
-import { deploySettings } from "./deploy/settings.ts";
+import { parseSettings } from "./deploy/settings.ts";
 import { databaseIds, deploy } from "./deploy/steps.ts";
-import { surroundings } from "./deploy/surroundings.ts";
+import { surroundingsOf } from "./deploy/surroundings.ts";
 
-const { values } = parseArgs({ options: { file: { type: "string" }, yes: { type: "boolean" } } });
+const { values } = parseArgs({
+  options: { file: { type: "string" }, environment: { type: "string" }, yes: { type: "boolean" } },
+});
 const { CLOUDFLARE_ACCOUNT_ID: account = "", CLOUDFLARE_API_TOKEN: token = "" } = process.env;
 
 try {
   if (values.file === undefined) throw new Error("name the file of the settings: --file deploy.json");
   if (!account || !token)
     throw new Error("set CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN: rows are moved by the platform's API");
+  const surroundings = surroundingsOf(values.environment);
   await grow({
-    settings: deploySettings.parse(JSON.parse(readFileSync(values.file, "utf8"))),
+    settings: parseSettings(JSON.parse(readFileSync(values.file, "utf8")), values.environment),
     isDry: values.yes !== true,
     ids: () => databaseIds(surroundings.wrangler),
     database: (id) => d1({ account, token }, id),

@@ -10,12 +10,13 @@ const database = taken("--database") ?? "sandbar";
 
 const isRight =
   /^[a-z0-9][a-z0-9-]{0,62}$/.test(tenant) && (plan === undefined || planNames.some((planName) => planName === plan));
-if (!isRight) {
-  console.error(
+const isHelp = process.argv.slice(2).some((word) => word === "--help" || word === "-h");
+if (isHelp || !isRight) {
+  const usage =
     `usage: npm run key -- <tenant: a-z, 0-9 and -> [--plan ${planNames.join("|")}] [--database sandbar] ` +
-      "[options of wrangler, such as --local; default --remote]",
-  );
-  process.exit(1);
+    "[options of wrangler, such as --local; default --remote]";
+  (isHelp ? console.log : console.error)(usage);
+  process.exit(isHelp ? 0 : 1);
 }
 
 const key = `sbk_${randomBytes(24).toString("hex")}`;

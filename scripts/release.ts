@@ -4,11 +4,12 @@ import { parseArgs } from "node:util";
 import { root } from "./build.ts";
 import { release } from "./release/release.ts";
 
-const usage = `Usage: npm run release -- <version> [--dry-run] [--skip-build] [--no-image] [--out <folder>]
+const usage = `Usage: npm run release -- <version> [--dry-run [--same]] [--skip-build] [--no-image] [--out <folder>]
 
 Makes the packages, the OCI image and the list of checksums of a version in dist/release, and writes the version into the files that state it.
 
   --dry-run      changes no file of the checkout
+  --same         with --dry-run: the checkout may be that of the version already, as at its tag
   --skip-build   packs what dist has already
   --no-image     makes no OCI image; it can only be made on Linux
   --out          another folder than dist/release`;
@@ -18,6 +19,7 @@ try {
     allowPositionals: true,
     options: {
       "dry-run": { type: "boolean" },
+      same: { type: "boolean" },
       "skip-build": { type: "boolean" },
       "no-image": { type: "boolean" },
       out: { type: "string" },
@@ -34,6 +36,7 @@ try {
       version,
       out: values.out ?? `${root}dist/release`,
       isDry: values["dry-run"] === true,
+      isTagged: values.same === true,
       isBuilt: values["skip-build"] === true,
       hasImage: values["no-image"] !== true,
       today: new Date().toISOString().slice(0, 10),

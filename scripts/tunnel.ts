@@ -1,6 +1,6 @@
 // The command `npm run tunnel`: serves a Service of a sandbox from this machine, until it is interrupted.
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
-import { readArguments, usage } from "../client/tunnel/arguments.ts";
+import { readArguments, serviceEnd, usage } from "../client/tunnel/arguments.ts";
 import { holdTunnel } from "../client/tunnel/hold.ts";
 import { readTarget } from "../client/tunnel/kubeconfig.ts";
 
@@ -19,7 +19,7 @@ try {
   // Only connections to the sandbox trust the kubeconfig's authority.
   if (target.ca) setDefaultCACertificates([target.ca]);
   if (target.insecure) process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0";
-  await holdTunnel(target, tunnelArguments, { say: (text) => console.log(text), trusted, signal: stop.signal });
+  await holdTunnel(target, serviceEnd(tunnelArguments), { say: (text) => console.log(text), trusted, signal: stop.signal });
   process.exit(0);
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error));

@@ -75,7 +75,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "web/kubectl": ["shared/"],
   "web/terminal/shell": ["web/kubectl/", "shared/"],
   web: ["shared/"],
-  client: ["shared/base/", "shared/contract/", "shared/lesson/", "shared/shell/"],
+  client: ["shared/base/", "shared/contract/", "shared/lesson/", "shared/shell/", "shared/x509/"],
 };
 /** Tests whose paths start with these name a rule in their titles. */
 const testsWithRules = [

@@ -60,6 +60,10 @@ export interface Env extends ClusterEnv, SecretBindings {
   readonly SANDBAR_GITHUB_API?: string;
   /** `open`: a person who signs in by GitHub without an invitation gets an organization. Otherwise an invitation is required. */
   readonly SANDBAR_SIGN_UP?: string;
+  /** JSON of `MailSettings`: the request by which a provider of e-mail sends an invitation. Undefined: no e-mail is sent. */
+  readonly SANDBAR_MAIL?: string;
+  /** The secret of that request, which its headers can contain as `{key}`. */
+  readonly SANDBAR_MAIL_KEY?: string;
   /** JSON of some fields of `SandboxLimits`: the limits of new sandboxes, in place of the service's defaults. */
   readonly SANDBAR_LIMITS?: string;
 }

@@ -310,9 +310,9 @@ export const commands: Readonly<Record<string, Command>> = {
   admin: {
     help: "is for who runs the service, with its key in SANDBAR_API_KEY",
     arguments:
-      "tenants|tenant|plan|limits|suspend|resume|usage|sandboxes|health|reconcile|metrics|audit|delete-person [name] [...]",
+      "tenants|tenant|create|import|plan|limits|suspend|resume|usage|sandboxes|health|reconcile|metrics|audit|delete-tenant|delete-sandbox|delete-person [name] [...]",
     count: [1, 50],
-    options: { ...between, json },
+    options: { ...between, name: { ...name, help: "create: the name for people; default: the id" }, json },
   },
   whoami: { ...noArguments, help: "tells whose key it is and what it may do", options: { json } },
   keys: { ...noArguments, help: "lists the API keys", options: { json } },
@@ -365,6 +365,7 @@ export const commands: Readonly<Record<string, Command>> = {
     ...noArguments,
     help: "prints a link by which one person joins the organisation",
     options: {
+      email: text("address", "sends the link there, if the service sends e-mail"),
       role: text("member", "viewer, member or owner"),
       ttl: { ...ttl, value: "7d", help: "how long it is good" },
       json,

@@ -1,6 +1,14 @@
 // Commands for templates, usage, webhooks and trials, and for operators of the service.
-import { type CreateTemplate, type SandboxWithToken, type Usage, type UsageQuery, solveChallenge } from "../index.ts";
-import { numberOf, UsageError } from "./values.ts";
+import {
+  type CreateTemplate,
+  type ImportedTenants,
+  type ImportTenants,
+  type SandboxWithToken,
+  type Usage,
+  type UsageQuery,
+  solveChallenge,
+} from "../index.ts";
+import { numberOf, readInput, UsageError } from "./values.ts";
 import { readImages } from "./read-images.ts";
 import { manifestsOf, sending } from "./manifests.ts";
 import { type CommandHandler, optional, printJson, requiredWord, runSubcommand, table } from "./print.ts";
@@ -36,6 +44,10 @@ export const hosted: Readonly<Record<string, CommandHandler>> = {
       metrics,
       audit: operatorsAudit,
       "delete-person": deletePerson,
+      create: createTenant,
+      "delete-tenant": deleteTenant,
+      "delete-sandbox": deleteAnySandbox,
+      import: importTenants,
     }),
 };
 
@@ -255,7 +267,11 @@ async function resume(run: Run): Promise<void> {
 }
 
 async function tenantUsage(run: Run): Promise<void> {
-  printUsage(run, await run.client.operator.getTenantUsage(requiredWord(run, "the tenant"), days(run)));
+  const [name] = run.words;
+  if (name !== undefined) return printUsage(run, await run.client.operator.getTenantUsage(name, days(run)));
+  // Without a tenant: all of them.
+  const { by: _, ...between } = days(run);
+  run.print(await run.client.operator.serviceUsageCsv(between));
 }
 
 async function sandboxes(run: Run): Promise<void> {
@@ -285,6 +301,65 @@ async function operatorsAudit(run: Run): Promise<void> {
 
 async function deletePerson(run: Run): Promise<void> {
   await run.client.operator.deletePerson(requiredWord(run, "the person by the id"));
+}
+
+async function createTenant(run: Run): Promise<void> {
+  const name = run.text("name");
+  const id = requiredWord(run, "the tenant");
+  const created = await run.client.operator.createOperatedTenant({ id, key: true, ...optional("name", name) });
+  if (run.has("json")) return printJson(run, created);
+  run.say(`tenant ${created.id}; its key is shown this once`);
+  run.print(`${created.key ?? ""}\n`);
+}
+
+async function deleteTenant(run: Run): Promise<void> {
+  const id = requiredWord(run, "the tenant");
+  await run.client.operator.deleteOperatedTenant(id);
+  run.say(`${id} is deleted`);
+}
+
+async function deleteAnySandbox(run: Run): Promise<void> {
+  const id = requiredWord(run, "the sandbox by its id");
+  await run.client.operator.deleteAnySandbox(id);
+  run.say(`${id} is deleted`);
+}
+
+/** Imports the tenants of a file of JSON. Returns 1 if an entry failed. */
+async function importTenants(run: Run): Promise<number> {
+  const file = requiredWord(run, "a file of JSON, or - for the input");
+  const input: unknown = parseJson(new TextDecoder().decode(readInput(file)), file);
+  // The service reports what is not valid.
+  const { tenants: imported } = await run.client.operator.importTenants(input as ImportTenants);
+  if (run.has("json")) printJson(run, imported);
+  else run.print(table(["ENTRY", "OUTCOME", "RESULT"], imported.flatMap(importRows)));
+  const isFailed = ({ outcome }: { readonly outcome: string }) => outcome === "failed";
+  return imported.some((of) => isFailed(of) || of.members.some(isFailed) || of.sandboxes.some(isFailed)) ? 1 : 0;
+}
+
+function importRows({
+  id,
+  outcome,
+  error,
+  members,
+  sandboxes: sandboxRows,
+}: ImportedTenants["tenants"][number]): string[][] {
+  return [
+    [id, outcome, error?.message ?? ""],
+    ...members.map((member) => [`${id}: ${member.email}`, member.outcome, member.error?.message ?? member.url ?? ""]),
+    ...sandboxRows.map((sandbox) => [
+      `${id}: ${sandbox.name}`,
+      sandbox.outcome,
+      sandbox.error?.message ?? sandbox.id ?? "",
+    ]),
+  ];
+}
+
+function parseJson(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`${file}: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 async function metrics(run: Run): Promise<void> {

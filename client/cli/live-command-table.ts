@@ -1,5 +1,5 @@
 // The commands that follow and change live sandboxes.
-import { type Command, fieldOptions, json, label, ofSandbox, sandbox, ttl } from "./options.ts";
+import { type Command, fieldOptions, flag, json, label, ofSandbox, sandbox, text, ttl } from "./options.ts";
 
 export const liveCommandTable: Readonly<Record<string, Command>> = {
   events: {
@@ -11,6 +11,26 @@ export const liveCommandTable: Readonly<Record<string, Command>> = {
       type: { type: "string", multiple: true, value: "sandbox.ready", help: "only events of this type" },
       after: { type: "string", value: "id", help: "begins after this event; 0: with all that are recorded" },
       json,
+    },
+  },
+  node: {
+    help: "makes a machine with a kubelet a node of a sandbox: prints a script for it, or runs it here",
+    arguments: "join <sandbox> [-- <kubelet's argument>...] | serve <node>",
+    count: [2, 100],
+    options: {
+      name: text("name", "join: the name of the node"),
+      folder: text(
+        "folder",
+        "the machine's folder for its files; default: /var/lib/sandbar/<name>, sandbar-node-<name> with --run",
+      ),
+      run: flag("join: writes the files here, and runs the kubelet and the tunnel until it is interrupted"),
+      kubelet: text("path", "join --run: the kubelet; default: kubelet"),
+      token: flag("join: the kubelet has a token in place of a certificate, for services without client certificates"),
+      "serving-certificate": flag("join: the kubelet requests its serving certificate, which kubectl approves"),
+      label: { ...label, help: "join: a label of the node" },
+      taint: text("key=value:effect", "join: a taint of the node", { multiple: true }),
+      port: text("10250", "the port of the kubelet's API"),
+      runtime: text("socket", "join: the container runtime; default: unix:///run/containerd/containerd.sock"),
     },
   },
   update: {

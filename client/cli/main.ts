@@ -19,3 +19,5 @@ process.exitCode = await runCommand(process.argv.slice(2), {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   return 1;
 });
+// A connection whose far end does not close must not keep a finished command.
+setTimeout(() => process.exit(), 500).unref();

@@ -61,12 +61,15 @@ export const peopleCommands: Readonly<Record<string, (run: Run) => Promise<void>
   invite: async (run) => {
     const [role, ttl] = [run.text("role"), run.text("ttl")];
     if (role !== undefined && !isRole(role)) throw new UsageError("--role must be viewer, member or owner");
+    const email = run.text("email");
     const invitation = await run.client.createInvitation({
       ...(role === undefined ? {} : { role }),
+      ...(email === undefined ? {} : { email }),
       ...(ttl === undefined ? {} : { ttlSeconds: secondsOf(ttl, "--ttl") }),
     });
     if (run.has("json")) return printJson(run, invitation);
     run.say(`for one person, as ${invitation.role}, until ${invitation.expiresAt}`);
+    if (email !== undefined && invitation.mail === undefined) run.say("this service sends no e-mail: send the link");
     run.print(`${invitation.url}\n`);
   },
   audit: async (run) => {

@@ -206,6 +206,11 @@ const handlers: Readonly<Record<string, CommandHandler>> = {
     const { imageCommand } = await import("./image.ts");
     return imageCommand(run);
   },
+  node: async (run) => {
+    // The codecs of certificates and YAML are loaded only by this command.
+    const { nodeCommand } = await import("./node.ts");
+    return nodeCommand(run);
+  },
   tunnel: async (run) => {
     // The tunnel needs newer features of Node than the rest, so only this command loads it.
     const { tunnel } = await import("./tunnel.ts");

@@ -1,7 +1,7 @@
 // The command `sandbar tunnel`: the same as `npm run tunnel`, optionally with the kubeconfig of a sandbox.
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { parse } from "yaml";
-import { readArguments } from "../tunnel/arguments.ts";
+import { readArguments, serviceEnd } from "../tunnel/arguments.ts";
 import { holdTunnel } from "../tunnel/hold.ts";
 import { readTarget, targetOf } from "../tunnel/kubeconfig.ts";
 import { UsageError } from "./values.ts";
@@ -25,7 +25,7 @@ export async function tunnel(words: readonly string[], config: string | undefine
   // Only connections to the sandbox trust the kubeconfig's authority.
   if (target.ca) setDefaultCACertificates([target.ca]);
   if (target.insecure) process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0";
-  await holdTunnel(target, tunnelArguments, { say: around.say, trusted, signal: around.signal });
+  await holdTunnel(target, serviceEnd(tunnelArguments), { say: around.say, trusted, signal: around.signal });
 }
 
 function reading<T>(body: () => T): T {

@@ -2,6 +2,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import type { TunnelEnd } from "./hold.ts";
 
 export const usage = `Usage: npm run tunnel -- --service <namespace>/<name> --to https://localhost:<port> [--kubeconfig <path>] [--context <name>]
 
@@ -43,4 +44,9 @@ export function readArguments(
     kubeconfig: values.kubeconfig ?? fromEnvironment ?? join(homedir(), ".kube", "config"),
     context: values.context,
   };
+}
+
+/** Returns the end of a Service's tunnel. */
+export function serviceEnd({ namespace, name, to }: Pick<Arguments, "namespace" | "name" | "to">): TunnelEnd {
+  return { query: `namespace=${namespace}&service=${name}`, title: `service ${namespace}/${name}`, to };
 }

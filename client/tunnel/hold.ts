@@ -1,9 +1,15 @@
 // Keeps a tunnel open: answers its calls, detects a dead tunnel, and opens a new one.
 import { setTimeout as wait } from "node:timers/promises";
-import { tunnelOrder, tunnelPath, type TunnelAnswer, tunnelCall } from "../../shared/contract/tunnel.ts";
+import {
+  tunnelOrder,
+  tunnelPath,
+  type TunnelAnswer,
+  type TunnelCall,
+  tunnelCall,
+  tunnelEnded,
+} from "../../shared/contract/tunnel.ts";
 import { endedCode } from "../../shared/contract/endings.ts";
 import { perform } from "./perform.ts";
-import type { Arguments } from "./arguments.ts";
 import type { Target } from "./kubeconfig.ts";
 import { newStreams, type Streams } from "./streams.ts";
 
@@ -15,6 +21,18 @@ const renewMs = 30 * 60_000;
 const pingMs = 20_000;
 const retryMs = { first: 500, most: 30_000 };
 
+/** The server at this end of a tunnel. */
+export interface TunnelEnd {
+  /** The query that names what the tunnel is for. */
+  readonly query: string;
+  /** The name in messages. */
+  readonly title: string;
+  /** The server: scheme, host and port. */
+  readonly to: string;
+  /** The client certificate of calls to the server, in PEM. The server is this machine's own, so its certificate is not verified. */
+  readonly client?: TunnelCall["client"];
+}
+
 export interface TunnelOptions {
   /** Prints a message when a tunnel is opened or lost, and for each call that it answered. */
   say(text: string): void;
@@ -24,12 +42,8 @@ export interface TunnelOptions {
 }
 
 /** Runs until the signal aborts. Throws an error that trying again would not change. */
-export async function holdTunnel(
-  target: Target,
-  { namespace, name, to }: Arguments,
-  options: TunnelOptions,
-): Promise<void> {
-  const url = `${target.server.replace(/^http/, "ws")}${tunnelPath}?namespace=${namespace}&service=${name}`;
+export async function holdTunnel(target: Target, end: TunnelEnd, options: TunnelOptions): Promise<void> {
+  const url = `${target.server.replace(/^http/, "ws")}${tunnelPath}?${end.query}`;
   let before: WebSocket | undefined;
   let pauseMs = retryMs.first;
   while (!options.signal.aborted) {
@@ -38,8 +52,8 @@ export async function holdTunnel(
     if (opened) {
       before?.close();
       pauseMs = retryMs.first;
-      options.say(`service ${namespace}/${name} is served from ${to}`);
-      const why = await serve(socket, to, options);
+      options.say(`${end.title} is served from ${end.to}`);
+      const why = await serve(socket, end, options);
       before = why === "renew" ? socket : undefined;
       if (why === "lost" && !options.signal.aborted) options.say("the tunnel is lost: opening another");
       if (why !== "lost") continue;
@@ -70,11 +84,16 @@ async function isOpened(socket: WebSocket): Promise<boolean> {
  * Serves a tunnel until it is old, lost, or the signal aborts. Throws if it was ended for good. An old tunnel still answers calls that it
  * received.
  */
-async function serve(socket: WebSocket, to: string, options: TunnelOptions): Promise<"renew" | "lost" | "ended"> {
+async function serve(
+  socket: WebSocket,
+  tunnelEnd: TunnelEnd,
+  options: TunnelOptions,
+): Promise<"renew" | "lost" | "ended"> {
   const { promise, resolve, reject } = Promise.withResolvers<"renew" | "lost" | "ended">();
   let heard = true;
   const ping = setInterval(() => {
-    if (!heard) {
+    // A closed socket may wait for the server's end of the connection for long.
+    if (!heard || socket.readyState !== WebSocket.OPEN) {
       resolve("lost");
       socket.close();
       return;
@@ -85,10 +104,12 @@ async function serve(socket: WebSocket, to: string, options: TunnelOptions): Pro
   const renew = setTimeout(() => resolve("renew"), renewMs);
   const end = () => resolve("ended");
   options.signal.addEventListener("abort", end, { once: true });
-  const streams = newStreams(socket, to, options);
+  const streams = newStreams(socket, tunnelEnd.to, options);
   socket.addEventListener("message", ({ data }) => {
     heard = true;
-    if (data !== "pong") void answer(socket, data, { to, options, streams });
+    const ended = tunnelEnded.safeParse(typeof data === "string" ? parsed(data) : undefined);
+    if (ended.success) reject(new Error(`the tunnel is closed: ${ended.data.ended}`));
+    else if (data !== "pong") void answer(socket, data, { end: tunnelEnd, options, streams });
   });
   // An old tunnel continues its streams until it is closed.
   socket.addEventListener("close", () => streams.end());
@@ -110,19 +131,21 @@ async function answer(
   socket: WebSocket,
   data: unknown,
   {
-    to,
+    end,
     options: { say, trusted },
     streams,
-  }: { readonly to: string; readonly options: TunnelOptions; readonly streams: Streams },
+  }: { readonly end: TunnelEnd; readonly options: TunnelOptions; readonly streams: Streams },
 ): Promise<void> {
   const message = typeof data === "string" ? parsed(data) : undefined;
   const order = tunnelOrder.safeParse(message);
   if (order.success) return streams.order(order.data);
-  const question = tunnelCall.safeParse(message);
-  if (!question.success) return;
-  if (question.data.stream) return streams.open(question.data);
-  const answered: TunnelAnswer = await perform(question.data, to, trusted);
-  const { method, path } = question.data;
+  const parsedCall = tunnelCall.safeParse(message);
+  if (!parsedCall.success) return;
+  const { client } = end;
+  const question = client ? { ...parsedCall.data, caBundle: undefined, insecure: true, client } : parsedCall.data;
+  if (question.stream) return streams.open(question);
+  const answered: TunnelAnswer = await perform(question, end.to, trusted);
+  const { method, path } = question;
   say(`${method} ${path} ${"error" in answered ? answered.error : answered.status}`);
   if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(answered));
 }

@@ -2,6 +2,7 @@
 import { request as httpsRequest, type RequestOptions } from "node:https";
 import { type IncomingMessage, type OutgoingHttpHeaders, request as httpRequest } from "node:http";
 import { isIP } from "node:net";
+import type { Duplex } from "node:stream";
 import { bodyFailure, deadlineExceeded } from "../../shared/base/fetch-failures.ts";
 import { limits } from "../../shared/base/limits.ts";
 import type { TunnelAnswer, TunnelCall } from "../../shared/contract/tunnel.ts";
@@ -11,7 +12,7 @@ import { wordsOf } from "./words.ts";
 export interface Begun {
   readonly status: number;
   readonly headers: [string, string][];
-  readonly body: IncomingMessage;
+  readonly body: IncomingMessage | Duplex;
 }
 
 /** Sends a call. `origin` is the server: scheme, host and port. `trusted` are the machine's own authorities, in PEM. Never rejects. */
@@ -36,7 +37,7 @@ export async function perform(
   }
 }
 
-/** Sends a call whose answer is streamed. `gone` ends it at any time. Never rejects. */
+/** Sends a call whose answer is streamed. `gone` ends it at any time. The body of a 101 response is the connection. Never rejects. */
 export async function begin(
   question: TunnelCall,
   origin: string,
@@ -61,17 +62,26 @@ async function send(
   signal: AbortSignal,
 ): Promise<Begun> {
   const body = Buffer.from(question.body, "base64");
-  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const headers = headersOf(question.headers, question.serverName, body.length);
+  const { promise, resolve, reject } = Promise.withResolvers<Begun>();
+  const plain = headersOf(question.headers, question.serverName, body.length);
+  const headers = question.upgrade ? { ...plain, connection: "Upgrade", upgrade: question.upgrade } : plain;
   // Only webhooks of a service on a user's machine may have http addresses.
   const request = new URL(origin).protocol === "http:" ? httpRequest : httpsRequest;
   const outgoing = request({ ...requestOf(question, origin, trusted), headers, signal });
-  outgoing.once("response", resolve);
+  outgoing.once("response", (response) => resolve(begunOf(response, response)));
+  outgoing.once("upgrade", (response, socket, head: Buffer) => {
+    if (head.length > 0) socket.unshift(head);
+    signal.addEventListener("abort", () => socket.destroy(), { once: true });
+    resolve(begunOf(response, socket));
+  });
   // Later errors are those of the body.
   outgoing.on("error", reject);
   outgoing.end(body);
-  const response = await promise;
-  return { status: response.statusCode ?? 0, headers: pairsOf(response.rawHeaders), body: response };
+  return promise;
+}
+
+function begunOf({ statusCode = 0, rawHeaders }: IncomingMessage, body: Begun["body"]): Begun {
+  return { status: statusCode, headers: pairsOf(rawHeaders), body };
 }
 
 /** Returns the options of a request, with its server and trusted authorities. */
@@ -115,7 +125,7 @@ export function headersOf(pairs: TunnelCall["headers"], serverName: string, leng
 
 const hopByHop = new Set(["host", "connection", "content-length", "transfer-encoding", "upgrade", "keep-alive", "te"]);
 
-async function bodyOf(response: IncomingMessage): Promise<Buffer | undefined> {
+async function bodyOf(response: Begun["body"]): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {

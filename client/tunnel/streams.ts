@@ -1,11 +1,13 @@
-// Streams answers through a tunnel in pieces. Each is read no faster than its receiver consumes it.
+// Streams answers through a tunnel in pieces. Each is read no faster than its receiver consumes it. An upgraded connection also carries the
+// client's bytes to the server, which are confirmed as the server takes them.
 import {
+  pieceBytes,
   streamWindowBytes,
   type TunnelOrder,
   type TunnelPiece,
   type TunnelCall,
 } from "../../shared/contract/tunnel.ts";
-import { begin } from "./perform.ts";
+import { begin, type Begun } from "./perform.ts";
 
 export interface Streams {
   open(question: TunnelCall): Promise<void>;
@@ -19,10 +21,14 @@ interface Stream {
   /** The number of bytes that may be sent. */
   room: number;
   wake(): void;
+  /** Sends the client's bytes to the server of an upgraded connection. */
+  write?(bytes: Buffer): void;
+  /** The client's bytes that the server has not taken yet. */
+  pending: number;
 }
 
-/** The size of a piece in bytes. */
-const pieceBytes = 65_536;
+/** The maximum of open streams. A sandbox has 1,000 watches and 200 sessions by default. */
+const mostStreams = 2_000;
 
 export function newStreams(
   socket: Pick<WebSocket, "send" | "readyState">,
@@ -39,6 +45,7 @@ export function newStreams(
     say(`${method} ${path} ${"error" in begun ? begun.error : begun.status}`);
     if ("error" in begun) return tell({ id, error: begun.error });
     const { status, headers, body } = begun;
+    connect(stream, body, (took) => tell({ id, took }));
     tell({ id, status, headers });
     try {
       for await (const chunk of body as AsyncIterable<Buffer>) {
@@ -56,7 +63,13 @@ export function newStreams(
   };
   return {
     open: async (question) => {
-      const stream: Stream = { gone: new AbortController(), room: streamWindowBytes, wake: () => undefined };
+      if (streams.size >= mostStreams) return tell({ id: question.id, error: "the tunnel has too many streams" });
+      const stream: Stream = {
+        gone: new AbortController(),
+        room: streamWindowBytes,
+        wake: () => undefined,
+        pending: 0,
+      };
       streams.set(question.id, stream);
       await run(question, stream);
       streams.delete(question.id);
@@ -64,6 +77,7 @@ export function newStreams(
     order: (order) => {
       const stream = streams.get(order.id);
       if (!stream) return;
+      if ("piece" in order) return stream.write?.(Buffer.from(order.piece, "base64"));
       if ("stop" in order) stream.gone.abort();
       else stream.room += order.took;
       stream.wake();
@@ -74,6 +88,19 @@ export function newStreams(
         stream.wake();
       }
     },
+  };
+}
+
+/** Lets the client's bytes through to the server, if the connection was upgraded. A client that ignores its window is disconnected. */
+function connect(stream: Stream, body: Begun["body"], took: (bytes: number) => void): void {
+  if (!("write" in body)) return;
+  stream.write = (bytes) => {
+    stream.pending += bytes.length;
+    if (stream.pending > 2 * streamWindowBytes) return stream.gone.abort();
+    body.write(bytes, (error) => {
+      stream.pending -= bytes.length;
+      if (!error) took(bytes.length);
+    });
   };
 }
 

@@ -3,7 +3,7 @@ import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync
 import { join } from "node:path";
 import { build } from "esbuild";
 import ts from "typescript";
-import { packageNames } from "../release/names.ts";
+import { packageNames, repository } from "../release/names.ts";
 import { writtenTypes } from "./types.ts";
 
 /** Builds the package. `version`: replaces the version of package.json. */
@@ -104,6 +104,7 @@ function manifest(root: string, released?: string): object {
     version,
     description: `${description}: its client and command line`,
     license,
+    repository,
     type: "module",
     engines: { node: ">=20" },
     bin: { sandbar: "./sandbar.js" },

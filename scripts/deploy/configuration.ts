@@ -1,5 +1,7 @@
 // Generates the configuration for wrangler: the project's wrangler.toml with the settings of this deployment.
+import { createHash } from "node:crypto";
 import { type DeploySettings, databaseNames } from "./settings.ts";
+import { valuesOf } from "./variables.ts";
 
 /**
  * Returns the configuration. `ids`: ids of the databases by name. `before`: the previous number of databases, while tenants move to the
@@ -11,7 +13,7 @@ export function configurationOf(
   ids: ReadonlyMap<string, string>,
   before?: number,
 ): string {
-  const { name, bucket, domain, wildcard, plan, trial } = settings;
+  const { name, bucket, domain, wildcard, cpuMs, jurisdiction } = settings;
   const sharedTables = withoutTables(toml, ["[[d1_databases]]", "[[r2_buckets]]"]);
   const zone = settings.zone ?? domain?.split(".").slice(-2).join(".");
   const routes = [
@@ -20,16 +22,13 @@ export function configurationOf(
   ];
   const top = [
     `name = ${text(name)}`,
+    // Keeps variables that were set in the dashboard or by hand.
+    "keep_vars = true",
     ...(routes.length > 0 ? [`routes = [${routes.join(", ")}]`, "workers_dev = false"] : []),
   ];
-  const vars = [
-    "[vars]",
-    `SANDBAR_PLAN = ${text(plan)}`,
-    ...(before === undefined ? [] : [`SANDBAR_DATABASES_BEFORE = ${text(String(before))}`]),
-    ...(trial ? [`SANDBAR_TRIAL = "on"`] : []),
-    ...(domain ? [`SANDBAR_SERVER = ${text(`https://${domain}`)}`] : []),
-    ...(domain && wildcard ? [`SANDBAR_DOMAIN = ${text(domain)}`] : []),
-  ];
+  // Written also when it is empty, because the previous value would be kept.
+  const growth: [string, string] = ["SANDBAR_DATABASES_BEFORE", before === undefined ? "" : String(before)];
+  const vars = [...valuesOf(settings), growth].map(([variable, value]) => `${variable} = ${text(value)}`);
   const databases = databaseNames(settings).map((databaseName, at) =>
     [
       "[[d1_databases]]",
@@ -39,9 +38,21 @@ export function configurationOf(
       'migrations_dir = "migrations"',
     ].join("\n"),
   );
-  const files = ["[[r2_buckets]]", 'binding = "FILES"', `bucket_name = ${text(bucket)}`].join("\n");
-  const named = sharedTables.replace(/^name = .*$/m, top.join("\n"));
-  return `${[named.trimEnd(), vars.join("\n"), ...databases, files].join("\n\n")}\n`;
+  const files = [
+    ...["[[r2_buckets]]", 'binding = "FILES"', `bucket_name = ${text(bucket)}`],
+    ...(jurisdiction ? [`jurisdiction = ${text(jurisdiction)}`] : []),
+  ];
+  const named = sharedTables
+    .replace(/^name = .*$/m, top.join("\n"))
+    .replace(/^namespace_id = .*$/m, (line) => (name === "sandbar" ? line : `namespace_id = ${text(numberOf(name))}`));
+  const limits = cpuMs === undefined ? [] : [`[limits]\ncpu_ms = ${cpuMs}`];
+  const tables = [["[vars]", ...vars].join("\n"), ...limits, ...databases, files.join("\n")];
+  return `${[named.trimEnd(), ...tables].join("\n\n")}\n`;
+}
+
+/** Returns a number for the service's rate limits, because services of one account must not share theirs. */
+function numberOf(name: string): string {
+  return String(createHash("sha256").update(name).digest().readUInt32BE() % 1_000_000_000);
 }
 
 /** Removes tables, each from its heading to the next. */

@@ -33,6 +33,7 @@ const groups: Readonly<Record<string, readonly Entry[]>> = {
     ["docs/operators.md", "operators", "Operators"],
     ["docs/scheduling.md", "scheduling", "Scheduling"],
     ["docs/WEBHOOKS.md", "webhooks", "Webhooks and tunnels"],
+    ["docs/nodes.md", "nodes", "Real nodes"],
     ["docs/SIMULATED.md", "simulated", "Simulated parts"],
     ["docs/CHARTS.md", "charts", "Helm charts"],
   ],

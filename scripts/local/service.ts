@@ -162,6 +162,8 @@ function openMiniflare(options: ServiceOptions): Miniflare {
           SANDBAR_GITHUB_URL: environment.SANDBAR_GITHUB_URL ?? "",
           SANDBAR_GITHUB_API: environment.SANDBAR_GITHUB_API ?? "",
           SANDBAR_SIGN_UP: environment.SANDBAR_SIGN_UP ?? "",
+          SANDBAR_MAIL: environment.SANDBAR_MAIL ?? "",
+          SANDBAR_MAIL_KEY: environment.SANDBAR_MAIL_KEY ?? "",
           SANDBAR_CLIENT_CERTIFICATES: environment.SANDBAR_CLIENT_CERTIFICATES ?? "",
         },
         serviceBindings: {

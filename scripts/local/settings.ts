@@ -3,6 +3,10 @@ import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
 import { createServer, isIP } from "node:net";
 import { availableParallelism } from "node:os";
 import { dirname, resolve } from "node:path";
+import type * as z from "zod";
+import { mailSettings } from "../../shared/contract/hosted/mail.ts";
+import { planNames } from "../../shared/contract/hosted/plan.ts";
+import { givenLimits } from "../../shared/contract/sandbox-limits.ts";
 import { Refusal, messageOf } from "./refusal.ts";
 
 /** The loopback address, which only this machine can reach. */
@@ -31,6 +35,7 @@ const defaultProcessesMax = 8;
 const processesMax = 64;
 
 export async function readSettings(environment: NodeJS.ProcessEnv): Promise<Settings> {
+  checkWorkerVariables(environment);
   const data = dataFolder(environment);
   const listen = addressIn("SANDBAR_LISTEN", environment.SANDBAR_LISTEN);
   const httpListen = addressIn("SANDBAR_HTTP_LISTEN", environment.SANDBAR_HTTP_LISTEN);
@@ -47,6 +52,32 @@ export async function readSettings(environment: NodeJS.ProcessEnv): Promise<Sett
     domain: domainOf(environment.SANDBAR_DOMAIN, httpsPort),
     processes: processesOf(environment.SANDBAR_PROCESSES),
   };
+}
+
+/** Checks variables that the Worker reads, because it would refuse every request with a wrong one. */
+function checkWorkerVariables(environment: NodeJS.ProcessEnv): void {
+  const { SANDBAR_PLAN: plan } = environment;
+  if (plan && !planNames.some((name) => name === plan))
+    throw new Refusal(`SANDBAR_PLAN must be one of ${planNames.join(", ")}, not "${plan}".`);
+  checkJson("SANDBAR_LIMITS", environment.SANDBAR_LIMITS, givenLimits);
+  checkJson("SANDBAR_MAIL", environment.SANDBAR_MAIL, mailSettings);
+}
+
+function checkJson(variable: string, text: string | undefined, schema: z.ZodType): void {
+  if (!text) return;
+  const result = schema.safeParse(jsonIn(text));
+  if (result.success) return;
+  const [issue] = result.error.issues;
+  const where = issue && issue.path.length > 0 ? ` (${issue.path.join(".")}: ${issue.message})` : "";
+  throw new Refusal(`${variable} must be JSON as docs/configuration.md describes it${where}.`);
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns the API key that the environment sets. If it is undefined, the service creates one. */

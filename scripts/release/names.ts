@@ -3,7 +3,5 @@
 /** The packages on npm. */
 export const packageNames = { client: "@sandbar-dev/sandbar", local: "@sandbar-dev/local" } as const;
 
-/** Returns the name of an npm package's packed file. npm replaces characters that a file name cannot have. */
-export function packedFile(name: string, version: string): string {
-  return `${name.replace("@", "").replace("/", "-")}-${version}.tgz`;
-}
+/** The field `repository` of the packages. npm accepts a provenance only if it names the repository of the workflow. */
+export const repository = { type: "git", url: "git+https://github.com/sandbar-dev/sandbar.git" } as const;

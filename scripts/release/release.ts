@@ -7,7 +7,6 @@ import { build } from "../build.ts";
 import { buildClient } from "../client/build.ts";
 import { buildLocal } from "../local/packed/build.ts";
 import { writeImage } from "./image.ts";
-import { packageNames, packedFile } from "./names.ts";
 import { releasedChangelog, requireNext, versioned } from "./version.ts";
 
 export interface Release {
@@ -18,6 +17,8 @@ export interface Release {
   readonly out: string;
   /** Whether the checkout is left unchanged. */
   readonly isDry: boolean;
+  /** Whether the checkout may be that of the version already, as at its tag. Only for a dry run. */
+  readonly isTagged: boolean;
   /** Whether `dist/worker` and `dist/web` exist already. */
   readonly isBuilt: boolean;
   readonly hasImage: boolean;
@@ -27,16 +28,19 @@ export interface Release {
 }
 
 export async function release(options: Release): Promise<void> {
-  const { root, version, out, isDry, isBuilt, hasImage, today, log } = options;
+  const { root, version, out, isDry, isTagged, isBuilt, hasImage, today, log } = options;
   const path = (name: string) => join(root, name);
   const changelog = readFileSync(path("CHANGELOG.md"), "utf8");
   // The project's package.json.
   const { version: current } = JSON.parse(readFileSync(path("package.json"), "utf8")) as { version: string };
-  requireNext(current, version, !/^## \d/m.test(changelog));
-  const changes = [
-    { path: "CHANGELOG.md", text: releasedChangelog(changelog, version, today) },
-    ...versioned(version, (name) => (existsSync(path(name)) ? readFileSync(path(name), "utf8") : undefined)),
-  ];
+  const isOfTag = isDry && isTagged && current === version;
+  if (!isOfTag) requireNext(current, version, !/^## \d/m.test(changelog));
+  const changes = isOfTag
+    ? []
+    : [
+        { path: "CHANGELOG.md", text: releasedChangelog(changelog, version, today) },
+        ...versioned(version, (name) => (existsSync(path(name)) ? readFileSync(path(name), "utf8") : undefined)),
+      ];
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
   if (!isBuilt) await build();
@@ -68,14 +72,14 @@ export async function release(options: Release): Promise<void> {
   for (const step of stepsAfter(version)) log(step);
 }
 
-/** Returns the steps that need credentials, which `docs/releasing.md` explains. */
+/** Returns the steps that need credentials. The workflow `release.yml` does the rest. */
 function stepsAfter(version: string): string[] {
-  const packed = Object.values(packageNames).map((name) => packedFile(name, version));
+  const tags = [`v${version}`, `sdk/go/v${version}`];
   return [
-    "Then, in this order:",
-    `  git commit --all --message "Release ${version}" && git tag v${version} sdk/go/v${version} && git push --tags`,
-    ...packed.map((file) => `  npm publish --provenance --access public dist/release/${file}`),
-    `  skopeo copy oci-archive:dist/release/sandbar-${version}.oci.tar docker://<registry>/sandbar:${version}`,
+    "Then:",
+    `  git commit --all --message "Release ${version}"`,
+    ...tags.map((tag) => `  git tag ${tag}`),
+    `  git push --atomic origin HEAD ${tags.join(" ")}`,
   ];
 }
 

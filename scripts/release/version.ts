@@ -43,6 +43,16 @@ export function versioned(version: string, read: (path: string) => string | unde
   });
 }
 
+/** Returns what does not fit a tag of the version: files that state another one, and a changelog without its section. */
+export function versionProblems(version: string, read: (path: string) => string | undefined): string[] {
+  const stale = versioned(version, read).filter(({ path, text }) => text !== read(path));
+  const hasSection = (read("CHANGELOG.md") ?? "").includes(`\n## ${version} (`);
+  return [
+    ...stale.map(({ path }) => `${path} states another version than ${version}`),
+    ...(hasSection ? [] : [`CHANGELOG.md has no section of ${version}`]),
+  ];
+}
+
 /** The places of a version: the first match in each file. Go's version is the tag. */
 const places = [
   { path: "package.json", pattern: /^( {2}"version": ")[^"]+(")/m },

@@ -2,7 +2,7 @@
 
 import { lessonLimits } from "./lesson-limits.ts";
 import { shareLimits, timelineLimits, timeLimits } from "./share-limits.ts";
-import { workLimits } from "./request-limits.ts";
+import { importLimits, workLimits } from "./request-limits.ts";
 
 const MiB = 1024 * 1024;
 
@@ -306,6 +306,9 @@ export const limits = {
   stoppedWaitMs: 3_600_000,
   /** The default and maximum of seconds that a creation waits for workloads; the listed workloads, and the characters of a reason. */
   waitSeconds: 60,
+  /** The milliseconds of one call that waits for workloads, and within which it checks them twice, whatever changes. */
+  readyCallMs: 20_000,
+  readyCheckMs: { least: 25, most: 2_000 },
   waitSecondsMax: 300,
   notReady: 50,
   notReadyCharacters: 500,
@@ -372,6 +375,7 @@ export const limits = {
   sandboxPageMax: 500,
   /** The YAML documents, including empty ones, of a sandbox's initial manifests. */
   manifestDocuments: 10_000,
+  ...importLimits,
   /** The problems that a refusal of manifests lists, and the characters of each one's field and message. */
   manifestProblems: 50,
   manifestProblemCharacters: 1_000,

@@ -30,6 +30,31 @@ export const workLimits = {
   unpausedWork: 10_000,
 } as const;
 
+const MiB = 1024 * 1024;
+
+export const importLimits = {
+  /**
+   * The limits of an import: decompressed bytes, objects, and characters of one object with its managed fields. Then the milliseconds of
+   * the request, and without a byte; the characters of the parameter `settings`.
+   */
+  importBytes: 64 * MiB,
+  importObjects: 100_000,
+  importedObjectCharacters: 3 * MiB,
+  importMs: 480_000,
+  importSilenceMs: 30_000,
+  importSettingsCharacters: 8 * 1024,
+  /** The characters that the edge splits at once, and the characters and objects of one call to the cluster's object. */
+  importSplitCharacters: 256 * 1024,
+  importBatchCharacters: 2 * MiB,
+  importBatchObjects: 2_000,
+  /** The characters that one turn parses, and the objects that one turn and one call write, most of them twice. */
+  importReadCharacters: 64 * 1024,
+  importedPerTurn: 25,
+  importedPerCall: 1_000,
+  /** The objects of an import that an answer names as not imported. */
+  notImported: 2_000,
+} as const;
+
 /** Bounds of failed authentication, and of the move from one secret to another. */
 export const accessLimits = {
   /** The failed authentications of one address, or of one prefix of a key, that are answered in a burst; one more each `failureLeakMs`. */
@@ -51,3 +76,35 @@ export const accessLimits = {
   /** The milliseconds for which an isolate caches whether data was ever moved. */
   rememberedMoveMs: 60_000,
 };
+
+/** Bounds of single sign-on, SCIM, invitations by e-mail, and imports by the operator. */
+export const identityLimits = {
+  /** The characters of an issuer or another address, of a client id or secret, and of a name of SCIM or a claim. */
+  urlCharacters: 1_000,
+  clientCharacters: 500,
+  nameCharacters: 256,
+  emailCharacters: 254,
+  /** The domains of an organisation's addresses, and the groups that have a role. */
+  domains: 20,
+  groupRoles: 50,
+  /** The issuers whose metadata an isolate caches, and the milliseconds for which it does, also after a failure. */
+  rememberedIssuers: 200,
+  rememberedIssuerMs: 10 * 60_000,
+  failedIssuerMs: 5_000,
+  /** The characters of an id token, its maximum age in seconds, and the difference of clocks in seconds. */
+  idTokenCharacters: 32 * 1024,
+  idTokenSeconds: 600,
+  clockSeconds: 60,
+  /** The entries of a page of SCIM, the operations of a patch, the groups of an organisation, and the values of an attribute. */
+  scimPage: 100,
+  scimOperations: 100,
+  scimGroups: 200,
+  scimValues: 500,
+  /** The characters of the template of an e-mail, and the pauses before further attempts. The platform ends work 30 s after the response. */
+  mailTemplateCharacters: 16 * 1024,
+  mailPausesMs: [2_000],
+  /** The tenants, members and sandboxes of one import by the operator. */
+  importTenants: 100,
+  importMembers: 500,
+  importSandboxes: 50,
+} as const;

@@ -1,6 +1,7 @@
 // The RPC interface of a cluster's Durable Object, and the headers that it shares with the edge. Kubernetes API requests go through
 // `fetch`.
 import type { AuditEvent } from "../k8s/audit.ts";
+import type { ManifestPiece } from "../schema/yaml/pieces/piece.ts";
 import type { StateRefusal } from "./cluster-state.ts";
 import type { NodeSpec } from "./node-spec.ts";
 import type { NotImported, SandboxOptions } from "./sandbox.ts";
@@ -18,6 +19,8 @@ export interface InitializeOptions extends Pick<SandboxOptions, "nodes" | "manif
   readonly state?: Uint8Array;
   /** The objects of another cluster: see `POST /v1/sandboxes`. */
   readonly import?: string;
+  /** True if the objects were received by `receiveImport`. `continueImport` then writes them. */
+  readonly isImportReceived?: boolean;
 }
 
 /**
@@ -25,7 +28,19 @@ export interface InitializeOptions extends Pick<SandboxOptions, "nodes" | "manif
  * is set after an import; `start` is the new cluster's state.
  */
 export type InitializeResult =
-  | { readonly ok: true; readonly notImported?: readonly NotImported[]; readonly start?: SandboxStart }
+  | ({ readonly ok: true; readonly start?: SandboxStart } & Partial<ImportedObjects>)
+  | (StateRefusal & { readonly field: string });
+
+/** The objects of an import that were not imported, or were changed: the first ones, and the number of all if there are more. */
+export interface ImportedObjects {
+  readonly notImported: readonly NotImported[];
+  readonly notImportedCount?: number;
+}
+
+/** The result of a part of an import. `isDone` is false while objects are left. */
+export type ImportPart =
+  | { readonly ok: true; readonly isDone: false }
+  | ({ readonly ok: true; readonly isDone: true; readonly start: SandboxStart } & ImportedObjects)
   | (StateRefusal & { readonly field: string });
 
 /** An additional token of a cluster. The edge refuses expired tokens already, but the object checks them as well. */
@@ -65,6 +80,12 @@ export interface RenewedTokens {
 export type AddedToken = "added" | "full" | "gone";
 
 export interface ClusterRpc {
+  /** Stores objects of an import that is longer than one call. Comes before `initialize`. */
+  receiveImport(
+    pieces: readonly ManifestPiece[],
+  ): Promise<{ readonly ok: true } | (StateRefusal & { readonly field: string })>;
+  /** Writes some of the received objects. Called until it is done; the cluster serves nothing before. */
+  continueImport(): Promise<ImportPart>;
   initialize(options: InitializeOptions): Promise<InitializeResult>;
   addToken(token: NewToken): Promise<AddedToken>;
   /** Lists tokens that have not expired, except the administrator's. */
@@ -124,9 +145,11 @@ export const internalHeaders = {
   /** The id of a session or a followed log, from its start to its last step. */
   sessionId: "sandbar-session-id",
   /**
-   * Directions to the server of an aggregated API. The edge calls the server, so that an endless response does not keep the cluster awake.
+   * Directions to the server of an aggregated API, or to the kubelet of a machine. The edge calls the server, so that an endless response
+   * does not keep the cluster awake.
    * With `ask` (`upgrade` for a WebSocket) the object returns the destination (`here`, with `Directions` as body) instead of calling it.
-   * With `join` it opens the socket of a tunnel's stream. `failed` reports that the server did not answer, with the reason in URI encoding.
+   * With `join` it opens the socket of a tunnel's stream. `failed` reports that the server did not answer, with the reason in URI encoding;
+   * `answered` reports an error response, with its status and text.
    */
   outside: "sandbar-outside",
   /** A response with it is never sent: the edge cuts the client's connection. */

@@ -31,11 +31,18 @@ export const errorCodes = {
   missing_scope: { status: 403, means: "Whoever asks may not do this; `scope` names what is missing." },
   person_needed: { status: 403, means: "This is for people who have signed in, not for keys." },
   not_invited: { status: 403, means: "New people and organisations come by invitation here." },
+  deactivated: { status: 403, means: "The organisation has deactivated the person." },
+  managed_person: {
+    status: 403,
+    means:
+      "The person's account is managed by an organisation's identity provider, and belongs to that organisation only.",
+  },
   origin_not_allowed: { status: 403, means: "The publishable key is not for pages of that origin." },
   not_offered: { status: 403, means: "The publishable key does not offer that template or lesson." },
   cross_origin: { status: 403, means: "A session's cookie came from another site's page." },
   not_found: { status: 404, means: "There is no such thing, or it is another tenant's." },
   method_not_allowed: { status: 405, means: "The path knows other methods: see the header `Allow`." },
+  body_too_slow: { status: 408, means: "The body did not arrive in time." },
   request_in_progress: { status: 409, means: "A request with the same `Idempotency-Key` has not been answered yet." },
   outcome_unknown: {
     status: 409,
@@ -48,6 +55,8 @@ export const errorCodes = {
   too_many_invitations: { status: 409, means: "The organisation has as many open invitations as it may." },
   too_many_passkeys: { status: 409, means: "The person has as many passkeys as they may." },
   too_many_tenants: { status: 409, means: "The person belongs to as many organisations as they may." },
+  tenant_exists: { status: 409, means: "There is an organisation with this id." },
+  user_exists: { status: 409, means: "There is a person with this user name, or a group with this name." },
   already_member: { status: 409, means: "The person belongs to the organisation already." },
   last_owner: { status: 409, means: "An organisation keeps an owner: make somebody else one first, or delete it." },
   last_passkey: { status: 409, means: "It is the person's only way to sign in." },
@@ -67,6 +76,7 @@ export const errorCodes = {
   limit_exceeded: { status: 409, means: "The sandbox may not hold so much: the message names the limit." },
   busy: { status: 409, means: "Others went on writing meanwhile: ask again." },
   expired: { status: 410, means: "Its time is up." },
+  invitation_used: { status: 410, means: "The invitation was accepted before; it is valid once." },
   revision_gone: { status: 410, means: "History does not go back as far, or not as far forward." },
   precondition_failed: { status: 412, means: "The resource has changed since its ETag was read: see `If-Match`." },
   body_too_large: { status: 413, means: "The body is larger than it may be." },
@@ -109,6 +119,7 @@ export const errorCodes = {
       "The service was restarted before it answered, so whether the request was carried out is not known. With the same `Idempotency-Key` it can be sent again.",
   },
   format_unknown: { status: 501, means: "There is no answer in the format that is asked for." },
+  sso_unavailable: { status: 502, means: "The organisation's identity provider does not answer as it should." },
   storage_full: { status: 507, means: "There is no room left to store anything." },
 } as const;
 

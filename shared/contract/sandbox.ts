@@ -205,6 +205,8 @@ export const sandboxWithToken = sandbox.extend({
   ca: z.string().optional(),
   /** The objects of an `import` that were not imported, or were changed. */
   notImported: z.array(notImported).optional(),
+  /** The number of such objects. Present if `notImported` lists only the first ones. */
+  notImportedCount: z.int().optional(),
   /** The tokens of a template's users. */
   users: z.array(z.object({ user: z.string(), groups: z.array(z.string()), token: z.string() })).optional(),
   /** The workloads that were not available in time, if `wait` was requested. */
@@ -229,7 +231,17 @@ export const createQuery = z.strictObject({
   description: description.optional(),
   ttlSeconds: z.coerce.number().int().min(limits.sandboxTtlSecondsMin).max(limits.sandboxTtlSecondsMax).optional(),
   nodes: z.coerce.number().int().min(0).max(limits.sandboxNodes).optional(),
+  settings: z
+    .string()
+    .max(limits.importSettingsCharacters)
+    .optional()
+    .describe("Where the body is YAML: the fields that the query lacks, as JSON, but no further content."),
 });
+
+/** The fields in the parameter `settings` of `createQuery`. */
+export const importSettings = createSandbox
+  .omit({ import: true, manifests: true, snapshot: true, template: true })
+  .partial();
 
 /** Body of `PATCH /v1/sandboxes/{id}`: the fields to change. */
 export const patchSandbox = z
@@ -245,6 +257,8 @@ export const patchSandbox = z
     error: "give ttlSeconds or expiresAt, not both",
     path: ["expiresAt"],
   });
+
+export type PatchSandbox = z.input<typeof patchSandbox>;
 
 /** Optional body of `POST /v1/sandboxes/{id}/rotate`. */
 export const rotateOptions = z.strictObject({

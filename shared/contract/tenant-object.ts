@@ -17,6 +17,8 @@ export interface LiveSandbox {
   readonly name: string;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
+  /** The person who created it, also with a key. Absent if no person did. */
+  readonly person?: string | undefined;
 }
 
 /** A quota. `limited` is null without a limit. `resetMs` is the time until the usage decreases, if known. */
@@ -33,6 +35,13 @@ export interface Quotas {
 
 /** The limits that are checked at each creation. */
 export type CountedLimit = keyof Quotas;
+
+/** The limits of each person. */
+export type PersonLimit = `${CountedLimit}PerPerson`;
+
+/** The values of the limits that are checked at each creation. Null and absent for none. */
+export type CountedLimits = Readonly<Record<CountedLimit, number | null>> &
+  Readonly<Partial<Record<PersonLimit, number | null | undefined>>>;
 
 /** The source of an anonymous creation: a trial, or a visit of a page with a publishable key. */
 export type Source = TrialSource | Visit;
@@ -79,13 +88,13 @@ export interface Visited {
 
 /**
  * The result of an admission. `limit`: the exceeded limit; nothing was counted. `ticket`: the challenge was used before; `visited`: the
- * visitor has a sandbox already. `reached`: a limit of a publishable key.
+ * visitor has a sandbox already. `reached`: a limit of a publishable key or of a person.
  */
 export type Admitted =
   | { readonly ok: true; readonly quotas: Quotas }
   | {
       readonly ok: false;
-      readonly limit: CountedLimit | VisitLimit | "creationsPerAddress" | "ticket" | "visited";
+      readonly limit: CountedLimit | PersonLimit | VisitLimit | "creationsPerAddress" | "ticket" | "visited";
       readonly quotas: Quotas;
       readonly reached?: Quota;
       /** True if the counts must be compared with the directory: see `reconcile`. */
@@ -191,11 +200,7 @@ export interface EventStep {
 
 export interface TenantRpc {
   /** Counts a sandbox that is about to be created: as live, and as a creation of this hour. */
-  admit(
-    sandbox: LiveSandbox,
-    limited: Readonly<Record<CountedLimit, number | null>>,
-    source?: Source,
-  ): Promise<Admitted>;
+  admit(sandbox: LiveSandbox, limited: CountedLimits, source?: Source): Promise<Admitted>;
   /** Returns the sandbox of a visitor. */
   sandboxOfVisitor(visit: Pick<Visit, "key" | "visitor" | "wish">): Promise<Visited | undefined>;
   /**

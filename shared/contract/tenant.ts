@@ -3,6 +3,7 @@ import * as z from "zod";
 import { limits } from "../base/limits.ts";
 import { origin } from "./origin.ts";
 import { role } from "./hosted/scope-schema.ts";
+import { email } from "./hosted/identity.ts";
 import { title } from "./title.ts";
 import { nextCursor } from "./hosted/list.ts";
 
@@ -51,6 +52,8 @@ export const createInvitation = z.strictObject({
   /** The role of the new member, at most that of the inviter. */
   role: role.default("member"),
   ttlSeconds: z.int().min(60).max(limits.invitationTtlSecondsMax).default(limits.invitationTtlSeconds),
+  /** The address to which the link is sent, if the service sends e-mail. */
+  email: email.optional(),
 });
 
 export const invitation = z.object({
@@ -59,6 +62,9 @@ export const invitation = z.object({
   role,
   /** The name of the inviter: a person's or a key's. */
   invitedBy: z.string(),
+  email: z.string().optional(),
+  /** The state of the e-mail. Absent if none is sent. */
+  mail: z.enum(["sending", "sent", "failed"]).optional(),
   createdAt: z.iso.datetime(),
   expiresAt: z.iso.datetime(),
 });

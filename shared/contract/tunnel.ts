@@ -4,6 +4,12 @@ import * as z from "zod";
 
 export const tunnelPath = "/sandbar/tunnel";
 
+/** The bytes of a stream that are sent before the receiver confirms any, and of one message. */
+export const streamWindowBytes = 262_144;
+export const pieceBytes = 65_536;
+/** The maximum characters of one message of a stream: a piece in base64, or a head. */
+export const pieceCharacters = 131_072;
+
 const headers = z.array(z.tuple([z.string(), z.string()]).readonly()).readonly();
 
 export const tunnelCall = z.object({
@@ -26,6 +32,8 @@ export const tunnelCall = z.object({
   timeoutMs: z.number(),
   /** True if the response is sent as `TunnelPiece`s. */
   stream: z.boolean().optional(),
+  /** The protocol to which a stream's connection is upgraded: after a 101 response, bytes flow in both directions. */
+  upgrade: z.string().optional(),
 });
 
 export type TunnelCall = z.infer<typeof tunnelCall>;
@@ -38,29 +46,44 @@ export const tunnelAnswer = z.union([
 
 export type TunnelAnswer = z.infer<typeof tunnelAnswer>;
 
+const status = z.int().min(101).max(599);
+const tookBytes = z
+  .int()
+  .min(0)
+  .max(2 * streamWindowBytes);
+
 /**
  * A response in chunks: its head, its data, its end. It can end with an error at any time. The command sends at most `streamWindowBytes`
- * before a `TunnelOrder` confirms that the client has received data.
+ * before a `TunnelOrder` confirms that the client has received data. On an upgraded connection the edge is bound in the same way.
  */
 export const tunnelPiece = z.union([
-  z.object({ id: z.string(), status: z.number(), headers }),
+  z.object({ id: z.string(), status, headers }),
   /** The data in base64. */
   z.object({ id: z.string(), piece: z.string() }),
   z.object({ id: z.string(), end: z.literal(true) }),
   z.object({ id: z.string(), error: z.string() }),
+  /** The number of further bytes of the client that the server has received. */
+  z.object({ id: z.string(), took: tookBytes }),
 ]);
 
 export type TunnelPiece = z.infer<typeof tunnelPiece>;
 
-export const streamWindowBytes = 262_144;
-
-/** An order to the command about a stream: the number of further bytes that the client has received, or its cancellation. */
+/**
+ * An order to the command about a stream: the number of further bytes that the client has received, its cancellation, or the client's data
+ * in base64.
+ */
 export const tunnelOrder = z.union([
-  z.object({ id: z.string(), took: z.number() }),
+  z.object({ id: z.string(), took: tookBytes }),
   z.object({ id: z.string(), stop: z.literal(true) }),
+  z.object({ id: z.string(), piece: z.string() }),
 ]);
 
 export type TunnelOrder = z.infer<typeof tunnelOrder>;
+
+/** The last message of a tunnel that the sandbox closes, with the reason, since not every client learns it from the close of the socket. */
+export const tunnelEnded = z.object({ ended: z.string() });
+
+export type TunnelEnded = z.infer<typeof tunnelEnded>;
 
 /** A call with its destination: scheme, host and port. */
 export const directCall = tunnelCall.extend({ origin: z.string() });
@@ -92,5 +115,8 @@ export const objectFilePath = "/objects/";
 /** The response of the object for a request that the edge forwards to an outside server; see `internalHeaders.outside`. */
 export type Directions =
   | { readonly way: "direct"; readonly call: DirectCall }
-  /** The request is repeated as an upgrade with `outside: join`. The socket of the response carries `TunnelPiece`s. */
-  | { readonly way: "tunnel" };
+  /**
+   * The request is repeated as an upgrade with `outside: join`. The socket of the response carries `TunnelPiece`s, the first within
+   * `timeoutMs`. With `wordsErrors` the object words the server's error responses.
+   */
+  | { readonly way: "tunnel"; readonly timeoutMs: number; readonly wordsErrors?: boolean };

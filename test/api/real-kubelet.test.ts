@@ -71,7 +71,7 @@ test("proxies to the pod and to the node have no route", async () => {
   const unrouted = (address: string) =>
     refused(503, "ServiceUnavailable", `error trying to reach service: dial tcp ${address}: connect: no route to host`);
   expect(refusal(await ask("GET", `${core}/pods/web:80/proxy/`))).toEqual(unrouted("10.99.0.5:80"));
-  expect(refusal(await ask("GET", "/api/v1/nodes/laptop/proxy/healthz"))).toEqual(unrouted("192.168.7.2:10250"));
+  expect(refusal(await ask("GET", "/api/v1/nodes/laptop/proxy/healthz"))).toEqual(unrouted("192.168.7.2:10350"));
 });
 
 test("a simulated container has no route to the pod, and its log says so", async () => {

@@ -81,6 +81,23 @@ describe("requests of the library", () => {
   });
 });
 
+describe("the creation of a sandbox", () => {
+  test("K2: an import of some length is the body, and the other fields are in the query", async () => {
+    const { client, seen: requests } = clientOf(createdResponse, createdResponse);
+    const long = "#".repeat(2_000_001);
+    const fields = { name: "copy", nodes: 0, ttlSeconds: 60, seed: 5, labels: { a: "b" } };
+    await client.createSandbox({ ...fields, import: long }, { wait: true });
+    await client.createSandbox({ ...fields, import: "#" });
+    const { searchParams } = new URL(requests[0]?.url ?? "");
+    expect(Object.fromEntries(searchParams)).toEqual({
+      ...{ wait: "ready", name: "copy", nodes: "0", ttlSeconds: "60", settings: '{"seed":5,"labels":{"a":"b"}}' },
+    });
+    expect([requests[0]?.headers["content-type"], requests[0]?.body]).toEqual(["application/yaml", long]);
+    expect(requests[1]).toMatchObject({ url: "http://service/v1/sandboxes" });
+    expect(JSON.parse(String(requests[1]?.body))).toEqual({ ...fields, import: "#" });
+  });
+});
+
 describe("arguments of the command line", () => {
   test.each([
     ["90", 90],

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { toYaml } from "../../shared/schema/yaml/write.ts";
+import { givenObjects } from "../../worker/cluster/manifests/imported-object.ts";
 import { importObjects } from "../../worker/cluster/manifests/import.ts";
 import { newServer } from "../api/server.ts";
 import { newCluster, type TestCluster } from "../cluster.ts";
@@ -130,11 +131,14 @@ function list(items: readonly object[]): string {
 }
 
 function importInto(items: readonly object[] | string, test: TestCluster = newCluster({ base: "layered" })) {
-  const steps = importObjects(test.registry, typeof items === "string" ? items : list(items));
+  const steps = importObjects(test.registry, givenObjects(typeof items === "string" ? items : list(items)));
   for (;;) {
     const { done, value } = steps.next();
     if (done)
-      return { ...test, told: value.map(({ kind, namespace, name, reason }) => [kind, namespace, name, reason]) };
+      return {
+        ...test,
+        told: value.notImported.map(({ kind, namespace, name, reason }) => [kind, namespace, name, reason]),
+      };
   }
 }
 

@@ -1,7 +1,8 @@
 // Calls every route of the control API as a stranger, another tenant, each role and each scope. Permitted callers get their answer;
 // for all others nothing is written or disclosed. A route without a row here fails.
 import { describe, expect, test } from "vitest";
-import { errorBody } from "../../shared/contract/error.ts";
+import { type ErrorBody, errorBody } from "../../shared/contract/error.ts";
+import { scimError, scimType } from "../../shared/contract/hosted/scim.ts";
 import { allScopes, roles, type Scope, scopesOfRole } from "../../shared/contract/scope.ts";
 import { routes } from "../../worker/edge/control-api/control-api.ts";
 import { type Access, needsCaller } from "../../worker/edge/control-api/route.ts";
@@ -45,6 +46,11 @@ async function newWorld() {
   const { delivery } = await (await send("POST", `/v1/webhooks/${webhook}/test`)).json<{ delivery: string }>();
   const { id: lms } = await create("/v1/lti/platforms", platform);
   service.trialDifficulty = 1;
+  service.localService = localProvider;
+  for (const key of [keys.ada, keys.bob])
+    expect((await send("PUT", "/v1/tenant/sso", { key, body: provider })).status).toBe(200);
+  const { id: user } = await create("/v1/scim/v2/Users", { userName: "managed", emails: [{ value: "m@example.org" }] });
+  const { id: group } = await create("/v1/scim/v2/Groups", { displayName: "all", members: [{ value: user }] });
   const signedIn = new Map<string, Awaited<ReturnType<typeof addPerson>>>();
   for (const role of roles) signedIn.set(role, await addPerson(database, role, { tenant: "ada", role, nowMs }));
   const { id: member } = await addPerson(database, "else", { tenant: "ada", role: "viewer", nowMs });
@@ -61,7 +67,9 @@ async function newWorld() {
   }
   database.exec("INSERT INTO tenants (id, name, created_at_ms) VALUES ('fourth', 'fourth', 0)");
   const code = `sbi_${"z".repeat(51)}`;
-  const invite = database.prepare("INSERT INTO invitations VALUES (?, 'fourth', 'viewer', 'x', 0, ?)");
+  const invite = database.prepare(
+    "INSERT INTO invitations (hash, tenant_id, role, invited_by, created_at_ms, expires_at_ms) VALUES (?, 'fourth', 'viewer', 'x', 0, ?)",
+  );
   invite.run(await hashOf(code), nowMs + 1e9);
   return {
     ...harness,
@@ -79,6 +87,8 @@ async function newWorld() {
       platform: lms,
       class: ofClass,
       template: "adas-template",
+      user,
+      group,
     },
     code,
     learner: new URL(url).hash.slice(1),
@@ -159,6 +169,22 @@ const platform = {
   jwksUrl: "https://moodle.example.edu/mod/lti/certs.php",
   deployments: ["1"],
 };
+const provider = { issuer: "https://idp.example.org", clientId: "sandbar", clientSecret: "secret" };
+/** Stands for the Node.js process beside a local service: it answers for the provider, and knows no sign-in link. */
+const localProvider = {
+  fetch: async (url: string) => {
+    const metadata = {
+      issuer: provider.issuer,
+      authorization_endpoint: `${provider.issuer}/authorize`,
+      token_endpoint: `${provider.issuer}/token`,
+      jwks_uri: `${provider.issuer}/keys`,
+    };
+    const answer = { id: "", status: 200, headers: [], body: btoa(JSON.stringify(metadata)) };
+    return url === "http://node/" ? Response.json(answer) : new Response(null, { status: 404 });
+  },
+};
+const ofUser: Row["path"] = ({ ids }) => ({ user: ids.user });
+const ofGroup: Row["path"] = ({ ids }) => ({ group: ids.group });
 const passkey = { id: "x", rawId: "x", type: "public-key" };
 const signature = { ...passkey, response: { clientDataJSON: "x", authenticatorData: "x", signature: "x" } };
 const newPasskey = { ...passkey, response: { clientDataJSON: "x", attestationObject: "x" } };
@@ -231,6 +257,11 @@ const table: Readonly<Record<string, Row>> = {
   reconcileTenant: { path: ofAda },
   moveSecret: { notes: 0 },
   listOperatorsAudit: {},
+  createOperatedTenant: { body: () => ({ id: "fifth" }) },
+  importTenants: { body: () => ({ tenants: [{ id: "fifth" }] }) },
+  getServiceUsage: {},
+  deleteOperatedTenant: { path: ofAda, notes: 0 },
+  deleteAnySandbox: { path: ofSandbox },
   deletePerson: { path: ({ ids }) => ({ person: ids.member }) },
   getSandboxHealth: { path: ofSandbox },
   publishLesson: { body: () => ({ ...lesson, title: "Else" }) },
@@ -303,9 +334,29 @@ const table: Readonly<Record<string, Row>> = {
   returnFromGithub: {},
   signInOptions: {},
   signInByPasskey: { body: () => ({ passkey: signature }), status: 401 },
-  signInByLink: { body: () => ({ link: "x" }), status: 404 },
+  signInByLink: { body: () => ({ link: "x" }), status: 401 },
   joinOptions: { body: () => ({ invitation: "x", name: "n" }), status: 404 },
   join: { body: () => ({ invitation: "x", name: "n", passkey: newPasskey }), status: 404 },
+  signInBySso: { query: "?tenant=ada" },
+  returnFromSso: {},
+  getSso: {},
+  setSso: { body: () => provider, also: scopesOfRole("member") },
+  deleteSso: {},
+  getScimConfig: {},
+  listScimResourceTypes: {},
+  listScimSchemas: {},
+  listScimUsers: {},
+  createScimUser: { body: () => ({ userName: "else" }) },
+  getScimUser: { path: ofUser },
+  replaceScimUser: { path: ofUser, body: () => ({ userName: "else" }) },
+  patchScimUser: { path: ofUser, body: () => ({ Operations: [{ op: "replace", value: { active: false } }] }) },
+  deleteScimUser: { path: ofUser },
+  listScimGroups: {},
+  createScimGroup: { body: () => ({ displayName: "else" }) },
+  getScimGroup: { path: ofGroup },
+  replaceScimGroup: { path: ofGroup, body: () => ({ displayName: "else" }) },
+  patchScimGroup: { path: ofGroup, body: () => ({ Operations: [{ op: "remove", path: "members" }] }) },
+  deleteScimGroup: { path: ofGroup },
   getMe: {},
   changeMe: { body: () => ({ name: "else" }) },
   createTenant: { body: () => ({ name: "mine" }) },
@@ -350,6 +401,8 @@ function inventedFor(route: RouteValue): string {
     template: "nowhere",
     webhook: `wh${"a".repeat(20)}`,
     platform: `ltp${"a".repeat(20)}`,
+    user: `usr${"a".repeat(20)}`,
+    group: `grp${"a".repeat(20)}`,
   };
   const all: Readonly<Record<string, string>> = invented;
   return route.path.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => all[parameter] ?? "no");
@@ -376,7 +429,11 @@ async function ask(world: World, route: RouteValue, options: SendOptions, name?:
 }
 
 async function errorOf(answer: Response) {
-  return { status: answer.status, ...errorBody.parse(await answer.json()).error };
+  const body = await answer.json();
+  // SCIM has errors of its own, with the same member.
+  const isScim = answer.headers.get("content-type") === scimType;
+  const error: ErrorBody["error"] = isScim ? scimError.parse(body).error : errorBody.parse(body).error;
+  return { status: answer.status, ...error };
 }
 
 function notes({ database }: World): string[] {

@@ -116,6 +116,23 @@ describe("the stream", () => {
     expect((await send("GET", "/v1/events", { key })).status).toBe(401);
   });
 
+  test("J4: events that follow each other are read together, after a pause since the last read", async () => {
+    const { follow, create, tenants } = await begin();
+    await create("before");
+    const stream = await follow();
+    await stream.next();
+    const inside = tenants.inside("ada");
+    const read = vi.spyOn(inside, "events");
+    for (const name of ["a", "b", "c", "d"]) {
+      await create(name);
+      await vi.advanceTimersByTimeAsync(eventLimits.stepPauseMs / 10);
+    }
+    await vi.advanceTimersByTimeAsync(eventLimits.stepPauseMs);
+    expect((await stream.next()).match(/^id: /gm)).toHaveLength(4);
+    expect(read.mock.calls.length).toBeLessThanOrEqual(2);
+    await stream.cancel();
+  });
+
   test("J4: a stream beyond the bound of open ones is 409", async () => {
     const { send, service } = await begin();
     service.followTenant = async () => new Response(null, { status: 409 });

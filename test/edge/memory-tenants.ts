@@ -14,6 +14,8 @@ export interface MemoryTenants {
   follow(id: string): Response;
   /** Returns the state of a tenant's object. */
   inside(id: string): Tenant;
+  /** Opens a tenant's object again over what it has stored. */
+  reopen(id: string): void;
 }
 
 export function memoryTenants(secret: string, nowMs: () => number): MemoryTenants {
@@ -26,9 +28,15 @@ export function memoryTenants(secret: string, nowMs: () => number): MemoryTenant
     return ofTenant;
   };
   const inside = (id: string) => {
-    const tenant = all.get(id) ?? newTenant(nowMs, nodeSql(), all.size + 1, followersOf(id));
+    const tenant = all.get(id) ?? newTenant(nowMs, storageOf(id), all.size + 1, followersOf(id));
     all.set(id, tenant);
     return tenant;
+  };
+  const storages = new Map<string, ReturnType<typeof nodeSql>>();
+  const storageOf = (id: string) => {
+    const storage = storages.get(id) ?? nodeSql();
+    storages.set(id, storage);
+    return storage;
   };
   const tenant = (id: string): TenantRpc => {
     const it = inside(id);
@@ -79,10 +87,13 @@ export function memoryTenants(secret: string, nowMs: () => number): MemoryTenant
       sendLessonEvent: async (type, progress) => it.sendLessonEvent(type, progress),
       hold: async (resource, holder) => locks.hold(`${id} ${resource}`, holder, nowMs()),
       release: async (resource, holder) => locks.release(`${id} ${resource}`, holder),
-      destroy: async () => void all.delete(id),
+      destroy: async () => {
+        all.delete(id);
+        storages.delete(id);
+      },
     };
   };
-  return { tenant, inside, follow: (id) => followed(followersOf(id)) };
+  return { tenant, inside, reopen: (id) => void all.delete(id), follow: (id) => followed(followersOf(id)) };
 }
 
 export function newTenant(nowMs: () => number, sql = nodeSql(), seed = 1, followers = new Set<() => void>()): Tenant {

@@ -88,3 +88,22 @@ describe("newPlacedId", () => {
     expect(started).toEqual([]);
   });
 });
+
+describe("the place of objects", () => {
+  const placed = (name: string) => ({
+    ...namespace(name),
+    get: (id: unknown, options: unknown) => `${String(id)} ${JSON.stringify(options)}`,
+    jurisdiction: (place: string) => placed(`${place}-${name}`),
+  });
+  const env = (more: Partial<Env>) => ({ CLUSTERS: placed("first"), ...more }) as unknown as Env;
+
+  test("is the service's jurisdiction for every cluster, because a name elsewhere is another object", () => {
+    expect(stubOf(env({ SANDBAR_JURISDICTION: "eu" }))("a")).toBe("eu-first/a {}");
+    expect(placeOfObject(env({ SANDBAR_JURISDICTION: "eu" }), "a").objectId).toBe("eu-first/a");
+    expect(stubOf(env({ SANDBAR_JURISDICTION: "" }))("a")).toBe("first/a {}");
+  });
+
+  test("is a region as a hint for new clusters", () => {
+    expect(stubOf(env({ SANDBAR_LOCATION: "weur" }))("a")).toBe('first/a {"locationHint":"weur"}');
+  });
+});

@@ -1,7 +1,13 @@
 // Requests for aggregated APIs at the edge: their routes, streamed answers, and reported failures.
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { internalHeaders } from "../../shared/contract/cluster-object.ts";
-import { type Directions, nodeHeaders, streamWindowBytes, type TunnelPiece } from "../../shared/contract/tunnel.ts";
+import {
+  type Directions,
+  nodeHeaders,
+  pieceBytes,
+  streamWindowBytes,
+  type TunnelPiece,
+} from "../../shared/contract/tunnel.ts";
 import { relayed, relayHeader } from "../../worker/edge/outside/relay.ts";
 
 const url = "https://host/apis/things.example.com/v1/things?watch=1";
@@ -57,6 +63,10 @@ describe("a request for an aggregated API", () => {
     expect(of("/apis/a.example.com/v1/things/one/exec", "POST", true)).toBe("upgrade");
     expect(of("/apis/a.example.com/v1/things", "POST")).toBeUndefined();
     expect(of("/api/v1/pods", "GET")).toBeUndefined();
+    expect(of("/api/v1/namespaces/default/pods/web/log", "GET")).toBe("ask");
+    expect(of("/api/v1/nodes/laptop:10250/proxy/metrics", "GET")).toBe("ask");
+    expect(of("/api/v1/nodes/laptop/proxy/run", "POST")).toBeUndefined();
+    expect(of("/api/v1/nodes/laptop", "GET")).toBeUndefined();
   });
 
   test("streams its server's answer", async () => {
@@ -109,7 +119,7 @@ describe("a request for an aggregated API", () => {
 });
 
 describe("a streamed answer through a tunnel", () => {
-  function throughTunnel() {
+  function throughTunnel(timeoutMs = 60_000) {
     const target = new EventTarget();
     const sent: string[] = [];
     const state = { closed: false };
@@ -120,12 +130,12 @@ describe("a streamed answer through a tunnel", () => {
       close: () => void (state.closed = true),
     };
     const joined = () => Object.defineProperty(new Response(null), "webSocket", { value: socket });
-    const cluster = clusterThat({ way: "tunnel" }, joined);
+    const cluster = clusterThat({ way: "tunnel", timeoutMs }, joined);
     const answer = ask(cluster);
     const receive = (piece: TunnelPiece) =>
       target.dispatchEvent(new MessageEvent("message", { data: JSON.stringify(piece) }));
     const close = () => target.dispatchEvent(new Event("close"));
-    return { answer, hear: receive, close, sent, state };
+    return { answer, hear: receive, close, sent, state, questions: cluster.asked };
   }
   const turns = () => new Promise<void>((resolve) => void setTimeout(resolve, 0));
 
@@ -143,6 +153,33 @@ describe("a streamed answer through a tunnel", () => {
     hear({ id: "1", end: true });
     expect(await text).toBe(`${"x".repeat(half)}end`);
     expect(state.closed).toBe(true);
+  });
+
+  test("ends if more arrives than its window, or what is no base64", async () => {
+    const overflow = throughTunnel();
+    await turns();
+    overflow.hear({ id: "1", status: 200, headers: [] });
+    const full = { id: "1", piece: Buffer.alloc(pieceBytes).toString("base64") };
+    for (let sent = 0; sent <= streamWindowBytes + pieceBytes; sent += pieceBytes) overflow.hear(full);
+    await expect((await overflow.answer).text()).rejects.toThrow();
+    const malformed = throughTunnel();
+    await turns();
+    malformed.hear({ id: "1", status: 200, headers: [] });
+    malformed.hear({ id: "1", piece: "%" });
+    await expect((await malformed.answer).text()).rejects.toThrow();
+    expect([overflow.state.closed, malformed.state.closed]).toEqual([true, true]);
+  });
+
+  test("fails if it does not begin in time", async () => {
+    vi.useFakeTimers();
+    const { answer, state, questions } = throughTunnel(5_000);
+    await vi.advanceTimersByTimeAsync(6_000);
+    vi.useRealTimers();
+    await answer;
+    expect([questions.at(-1), state.closed]).toEqual([
+      `failed ${encodeURIComponent("context deadline exceeded")}`,
+      true,
+    ]);
   });
 
   test("is an error if it breaks off", async () => {

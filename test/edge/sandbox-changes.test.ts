@@ -235,7 +235,7 @@ describe("waiting for a new sandbox", () => {
 
   test("I5: answers when all workloads are available", async () => {
     const { notReady, tookMs } = await waiting([lack, lack, []], "wait=ready");
-    expect([notReady, tookMs]).toEqual([[], 150]);
+    expect([notReady, tookMs]).toEqual([[], 2 * limits.readyCallMs]);
   });
 
   test("I5: answers within the timeout, with the unavailable workloads and their reasons", async () => {

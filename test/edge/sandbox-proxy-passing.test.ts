@@ -176,7 +176,7 @@ describe("streams that the edge serves itself", () => {
       "an attach is opened as a session",
       `${pods}/web/attach`,
       upgrade("v5.channel.k8s.io"),
-      { "sandbar-session": "open", upgrade: null },
+      { "sandbar-session": "open", upgrade: "websocket" },
     ],
     [
       "a port-forward is opened as a session",
@@ -206,6 +206,12 @@ describe("streams that the edge serves itself", () => {
     [
       "a read of a group may be answered by an aggregated server",
       "/apis/metrics.k8s.io/v1/nodes%2f",
+      {},
+      { "sandbar-outside": "ask" },
+    ],
+    [
+      "a proxied read of a node may be answered by a machine's kubelet",
+      "/api/v1/nodes/laptop/proxy/metrics",
       {},
       { "sandbar-outside": "ask" },
     ],

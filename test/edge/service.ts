@@ -10,7 +10,14 @@ import type { NotReady } from "../../shared/contract/sandbox.ts";
 import type { Files } from "../../worker/edge/files.ts";
 import { stateFile } from "../state/files.ts";
 import type { ClusterStateRpc } from "../../shared/contract/cluster-state.ts";
-import type { ClusterRpc, InitializeOptions, NewToken, RenewedTokens } from "../../shared/contract/cluster-object.ts";
+import type {
+  ClusterRpc,
+  ImportPart,
+  InitializeOptions,
+  NewToken,
+  RenewedTokens,
+} from "../../shared/contract/cluster-object.ts";
+import type { ManifestPiece } from "../../shared/schema/yaml/pieces/piece.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { controlApiApp } from "../../worker/edge/control-api/control-api.ts";
 import { hashOf } from "../../worker/edge/mac.ts";
@@ -40,9 +47,12 @@ export interface FakeCluster
     ClusterRecordingRpc,
     ClusterFaultsRpc {
   initializeOptions?: InitializeOptions;
+  /** The batches of an import that it received, and its refusal of one. */
+  received: (readonly ManifestPiece[])[];
+  importRefusal?: Extract<ImportPart, { ok: false }>;
   /** The expiry that the cluster received. */
   endsAtMs?: number;
-  /** The reasons why the cluster is not ready, one list for each call. The last list is repeated. */
+  /** The reasons why the cluster is not ready, one list for each call, which takes its time. The last list is repeated. */
   lacks: NotReady[][];
   tokens: NewToken[];
   /** The tokens that replaced its tokens. */
@@ -78,6 +88,7 @@ export async function newService() {
   const clusters = new Map<string, FakeCluster>();
   const time = { nowMs: startMs };
   const errors: unknown[] = [];
+  const notes: string[] = [];
   const tenants = memoryTenants(secret, () => time.nowMs);
   const requests: { id: string; path: string; init: RequestInit }[] = [];
   const laters: Promise<unknown>[] = [];
@@ -122,10 +133,11 @@ export async function newService() {
     server: "https://127.0.0.1:8443",
     console: "http://localhost:8787",
     ca: "the authority",
-    cluster: (id) => clusters.get(id) ?? fakeCluster(clusters, id),
+    cluster: (id) => clusters.get(id) ?? fakeCluster(clusters, id, time),
     newSandboxId: (facts) => newSandboxId(secret, facts),
     nowMs: () => time.nowMs,
     report: (error) => errors.push(error),
+    note: (event, why) => notes.push(`${event}: ${why}`),
   };
   addTenant("ada", await hashOf(keys.ada));
   addTenant("bob", await hashOf(keys.bob));
@@ -147,7 +159,7 @@ export async function newService() {
     await expectDocumented(method, path, answer);
     return answer;
   };
-  return { service, clusters, time, errors, send, files, database, db, settled, tenants, asked: requests };
+  return { service, clusters, time, errors, notes, send, files, database, db, settled, tenants, asked: requests };
 }
 
 /** Returns directories in which replaced methods also apply to requests with audit notes. */
@@ -208,7 +220,8 @@ export const keys = {
   operator: "sbo_operatoroperatoroperator",
 };
 
-function fakeCluster(clusters: Map<string, FakeCluster>, id: string): FakeCluster {
+function fakeCluster(clusters: Map<string, FakeCluster>, id: string, time: { nowMs: number }): FakeCluster {
+  let continued = 0;
   const cluster: FakeCluster = {
     tokens: [],
     destroyed: false,
@@ -239,6 +252,16 @@ function fakeCluster(clusters: Map<string, FakeCluster>, id: string): FakeCluste
     perform: async (actions) => {
       cluster.performed.push(...actions);
       return cluster.refuses ?? { ok: true, revision: 40 };
+    },
+    received: [],
+    receiveImport: async (pieces) => {
+      cluster.received.push(pieces);
+      return cluster.importRefusal ?? { ok: true };
+    },
+    continueImport: async () => {
+      const isDone = ++continued > 2;
+      if (!isDone) return { ok: true, isDone };
+      return { ok: true, isDone, start: { isReady: true, isPaused: false }, notImported: [], notImportedCount: 7 };
     },
     initialize: async (options) => {
       cluster.initializeOptions = options;
@@ -279,7 +302,11 @@ function fakeCluster(clusters: Map<string, FakeCluster>, id: string): FakeCluste
       cluster.scaled.push([before, count]);
       return cluster.nodesRefusal ?? { ok: true };
     },
-    notReady: async () => (cluster.lacks.length > 1 ? cluster.lacks.shift() : cluster.lacks[0]) ?? [],
+    notReady: async (waitMs) => {
+      const left = (cluster.lacks.length > 1 ? cluster.lacks.shift() : cluster.lacks[0]) ?? [];
+      if (left.length > 0) time.nowMs += Math.min(waitMs, limits.readyCallMs);
+      return left;
+    },
     origin: async () => cluster.initializeOptions,
     saveState: async ({ revision }) => {
       const file = cluster.states.get(revision ?? "now");

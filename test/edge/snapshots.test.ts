@@ -419,8 +419,8 @@ describe("an exported state", () => {
     });
     const bad = await of.send("POST", "/v1/sandboxes?nodes=x", { body: text, headers });
     expect(await errorOf(bad)).toEqual([400, "invalid_field", "nodes"]);
-    const long = await of.send("POST", "/v1/sandboxes", { body: "x".repeat(limits.requestBodyBytes + 1), headers });
-    expect(await errorOf(long)).toEqual([413, "body_too_large", undefined]);
+    const long = { body: { import: "x".repeat(limits.requestBodyBytes + 1) } };
+    expect(await errorOf(of.send("POST", "/v1/sandboxes", long))).toEqual([413, "body_too_large", undefined]);
     const json = await of.send("POST", "/v1/sandboxes", { body: { import: text, anonymousAccess: true } });
     expect(sandboxWithToken.parse(await json.json()).notImported).toHaveLength(1);
     expect(of.clusters.size).toBe(3);

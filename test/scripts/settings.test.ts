@@ -108,3 +108,16 @@ test.each([
   expect(message).toContain(`${variable} must be`);
   expect(message).toContain(`"${value}"`);
 });
+
+test.each([
+  ["SANDBAR_PLAN", "gold", 'SANDBAR_PLAN must be one of unmetered, team, free, trial, not "gold".'],
+  ["SANDBAR_LIMITS", "{", "SANDBAR_LIMITS must be JSON as docs/configuration.md describes it."],
+  [
+    "SANDBAR_LIMITS",
+    '{"objects": "x"}',
+    "SANDBAR_LIMITS must be JSON as docs/configuration.md describes it (objects: ",
+  ],
+  ["SANDBAR_MAIL", '{"body": {}}', "SANDBAR_MAIL must be JSON as docs/configuration.md describes it (url: "],
+])("%s=%s, which the Worker could not use, is refused before the start", async (variable, text, message) => {
+  expect(await refusalOf({ [variable]: text })).toContain(message);
+});

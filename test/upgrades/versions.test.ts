@@ -172,7 +172,8 @@ test.each(tenants)("S2: the tenant's object of $commit counts, reports and queue
 test("S2: a tenant's object without the columns of trials gets them", () => {
   const sql = nodeSql();
   createTenantTables(sql);
-  for (const column of ["address", "ticket", "paused"]) sql.run(`ALTER TABLE sandboxes DROP COLUMN ${column}`);
+  for (const column of ["address", "ticket", "paused", "person"])
+    sql.run(`ALTER TABLE sandboxes DROP COLUMN ${column}`);
   for (const table of ["stored_version", "visits", "scores", "events"]) sql.run(`DROP TABLE ${table}`);
   sql.run("INSERT INTO sandboxes VALUES ('a', 'a', 1, 9e15, NULL, 1, 0)");
   upgradeTenantTables(sql);

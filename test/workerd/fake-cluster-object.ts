@@ -3,6 +3,7 @@ import { DurableObject } from "cloudflare:workers";
 import type {
   AddedToken,
   ClusterRpc,
+  ImportPart,
   InitializeOptions,
   InitializeResult,
   NewToken,
@@ -24,6 +25,12 @@ export class ClusterObject extends DurableObject<unknown> implements ClusterRpc 
   async initialize({ manifests }: InitializeOptions): Promise<InitializeResult> {
     if (manifests !== "bad") return { ok: true };
     return { ok: false, code: "invalid_manifests", message: "no such kind", field: "manifests" };
+  }
+  async receiveImport(): Promise<{ readonly ok: true }> {
+    return { ok: true };
+  }
+  async continueImport(): Promise<ImportPart> {
+    return { ok: true, isDone: true, notImported: [], start: { isReady: true, isPaused: false } };
   }
   async addToken(token: NewToken): Promise<AddedToken> {
     this.#tokens.push(token);

@@ -15,6 +15,7 @@ import type {
 import type { CreateKey, KeyList, KeyWithSecret } from "../../shared/contract/key.ts";
 import type {
   CreateSandbox,
+  PatchSandbox,
   RotateToken,
   SandboxList,
   SandboxWithToken,
@@ -88,6 +89,7 @@ export function controlWith(key: string | undefined, refused: () => void = () =>
     },
     create: (input: CreateSandbox) => json<SandboxWithToken>("/v1/sandboxes", posting(input)),
     remove: (id: string) => remove(of(id)),
+    changeSandbox: (id: string, change: PatchSandbox) => json<ShownSandbox>(of(id), sending("PATCH", change)),
     rotate: (id: string, options: RotateToken) => json<ShownSandbox>(`${of(id)}/rotate`, posting(options)),
     kubeconfig: async (id: string) => (await ask(`${of(id)}/kubeconfig`)).text(),
     viewToken: (id: string, input: CreateToken) => json<ViewToken>(`${of(id)}/tokens`, posting(input)),

@@ -37,6 +37,7 @@ export function SandboxTable({ control, sandboxes, ask }: Props) {
         },
         { name: texts.id, cell: ({ id }) => <code>{id}</code> },
         { name: texts.nodes, cell: ({ nodes }) => nodes, sortBy: ({ nodes }) => nodes },
+        { name: texts.phase, cell: ({ phase }) => phase, sortBy: ({ phase }) => phase },
         { name: texts.age, cell: ({ createdAt }) => <Age time={createdAt} />, sortBy: ({ createdAt }) => createdAt },
         {
           name: texts.expiresIn,

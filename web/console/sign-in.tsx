@@ -30,6 +30,7 @@ export function SignIn({ failed }: { readonly failed: string }) {
         )}
         <Key />
         <People />
+        <Organisation />
         <OtherWays />
       </div>
     </main>
@@ -86,6 +87,38 @@ function People() {
   );
 }
 
+/** The form that sends the browser to an organisation's identity provider. */
+function Organisation() {
+  const [id, setId] = useState("");
+  const isEmpty = id.trim() === "";
+  const leave = (event: Event) => {
+    event.preventDefault();
+    // Not as a form: the page's policy keeps forms from being redirected to another origin.
+    if (!isEmpty) location.assign(`/v1/sign-in/sso?tenant=${encodeURIComponent(id.trim())}`);
+  };
+  return (
+    <details>
+      <summary>{texts.signInWithOrganisation}</summary>
+      <form noValidate onSubmit={leave}>
+        <Field label={texts.organisationId} hint={texts.organisationIdHint}>
+          {(wiring) => (
+            <input
+              {...wiring}
+              autoComplete="organization"
+              spellcheck={false}
+              value={id}
+              onInput={({ currentTarget }) => setId(currentTarget.value)}
+            />
+          )}
+        </Field>
+        <button type="submit" disabled={isEmpty}>
+          {texts.signIn}
+        </button>
+      </form>
+    </details>
+  );
+}
+
 /** The links for users without an account: a trial, if the service offers one, and the public pages. */
 function OtherWays() {
   const ways = useWays();
@@ -123,9 +156,17 @@ export function GithubLink({ query }: { readonly query: string }) {
   );
 }
 
+/** The reasons of failed sign-ins by their codes. */
+const reasons: Readonly<Record<string, string>> = {
+  not_invited: texts.noOrganisation,
+  limit_reached: texts.tooManyOrganisations,
+  not_found: texts.invitationGone,
+  invitation_used: texts.invitationUsed,
+  no_sso: texts.noSso,
+  sso_unavailable: texts.ssoUnavailable,
+  deactivated: texts.deactivated,
+};
+
 function whyFailed(code: string): string {
-  if (code === "not_invited") return texts.noOrganisation;
-  if (code === "limit_reached") return texts.tooManyOrganisations;
-  if (code === "not_found") return texts.invitationGone;
-  return texts.failed;
+  return (Object.hasOwn(reasons, code) ? reasons[code] : undefined) ?? texts.failed;
 }

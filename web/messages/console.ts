@@ -43,6 +43,14 @@ const en = {
     deleting: "Deleting…",
     cancel: "Keep it",
   },
+  nodesDialog: {
+    title: (name: string | number) => `Change the nodes of ${name}`,
+    nodes: "Nodes",
+    means: "New nodes join. With fewer, those with the highest numbers are deleted with their pods.",
+    change: "Change nodes",
+    changing: "Changing…",
+    cancel: "Cancel",
+  },
   rotateDialog: {
     title: (name: string | number) => `Replace the token of ${name}?`,
     means:
@@ -114,6 +122,7 @@ const en = {
     name: "Name",
     id: "Id",
     nodes: "Nodes",
+    phase: "Phase",
     age: "Age",
     expiresIn: "Expires in",
     actions: "Actions",
@@ -147,7 +156,15 @@ const en = {
     noOrganisation: "This account belongs to no organisation. Ask for an invitation.",
     tooManyOrganisations:
       "This account has created the maximum number of organisations. Ask for an invitation to an existing one.",
-    invitationGone: "The invitation has been taken, was withdrawn or has expired.",
+    invitationGone: "The invitation was withdrawn or has expired.",
+    invitationUsed: "The invitation was accepted before. Sign in, or ask for another one.",
+    organisationId: "Organisation",
+    organisationIdHint: "Its id, for single sign-on.",
+    signInWithOrganisation: "Sign in with your organisation",
+    noSso: "No organisation with this id has single sign-on.",
+    ssoUnavailable:
+      "The organisation's identity provider did not answer as expected. Try again, or ask its administrator.",
+    deactivated: "Your organisation has deactivated this account.",
     failed: "Signing in did not work. Try again.",
   },
   trialPage: {

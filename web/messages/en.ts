@@ -33,6 +33,8 @@ export const en = {
     kubeconfig: "Copy kubeconfig",
     embed: "Embed",
     makeTemplate: "Create template",
+    nodes: (count: string | number) => (Number(count) === 1 ? "1 node" : `${count} nodes`),
+    changeNodes: "Change nodes",
     rotate: "Replace token",
     remove: "Delete",
   },

@@ -46,6 +46,8 @@ const en = {
     templateVersions: "Versions of templates",
     webhooks: "Webhooks",
     organisations: "Organisations that an owner may have made",
+    sandboxesOfPerson: "Sandboxes of one person at once",
+    creationsOfPerson: "Creations of one person in an hour",
     nodes: "Nodes",
     lifetime: "Longest life",
     objects: "Objects",

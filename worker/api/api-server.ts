@@ -1,7 +1,8 @@
 // The dependencies of the API on the cluster that it serves.
 import type { UserInfo } from "../../shared/k8s/authorizer.ts";
-import type { Directions } from "../../shared/contract/tunnel.ts";
+import type { Directions, TunnelCall } from "../../shared/contract/tunnel.ts";
 import type {
+  Headers as Pairs,
   OutboundAnswer,
   OutsideAnswer,
   OutsideRequest,
@@ -65,6 +66,8 @@ export interface ApiServer {
   readonly relay?: Relay;
   /** The tunnels to the servers of Services. Undefined if there are no sockets. */
   readonly tunnels?: Tunnels;
+  /** Renews the measurements of machines that are nodes. Undefined: none is due. Never rejects. */
+  measure?(): Promise<void> | undefined;
   /** The registry of the present, if `registry` is one of the past. */
   readonly present?: Registry;
   /** The container runtime. Undefined if no containers run. */
@@ -121,11 +124,26 @@ export interface Relay {
   failed(service: ServiceAddress): void;
 }
 
-/** Accepts tunnels of external servers of Services. */
+/** A request to the kubelet of a machine, without its id. */
+export type KubeletCall = Omit<TunnelCall, "id">;
+
+/** Accepts tunnels of external servers of Services, and of machines that are nodes. */
 export interface Tunnels {
   /** Accepts a socket for a Service. Returns the 101 response. */
   open(namespace: string, name: string, credential: Credential | undefined): Response;
+  /** Accepts a socket for a node's kubelet. Returns the 101 response. */
+  openForNode(name: string, credential: Credential | undefined): Response;
+  hasNode(name: string): boolean;
+  /** Returns a kubelet's complete response. Never rejects. */
+  askNode(name: string, call: KubeletCall): Promise<KubeletAnswer>;
+  /** Sends a request to a kubelet. Returns the 101 response for its parts; undefined if there is no tunnel. */
+  streamNode(name: string, call: KubeletCall, credential: Credential | undefined): Response | undefined;
 }
+
+/** `error`: the reason of a missing response, worded as Go's HTTP client. */
+export type KubeletAnswer =
+  | { readonly status: number; readonly headers: Pairs; readonly body: Uint8Array }
+  | { readonly error: string };
 
 /** Accepts sockets of live watches. */
 export interface WatchSockets {

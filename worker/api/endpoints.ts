@@ -85,9 +85,11 @@ function verb(req: ApiRequest, kind: Kind, info: ResourceInfo): MaybePromise<Res
   routed(req, kind, info);
   switch (info.verb) {
     case "get":
-      return whenAnswered(req, () => get(req, kind, info));
+      return whenMeasured(req, kind, () => whenAnswered(req, () => get(req, kind, info)));
     case "list":
-      return whenAnswered(req, () => readAhead(req, kind, info) ?? list(req, kind, info));
+      return whenMeasured(req, kind, () =>
+        whenAnswered(req, () => readAhead(req, kind, info) ?? list(req, kind, info)),
+      );
     case "watch":
       return whenAnswered(req, () => readAhead(req, kind, info) ?? watch(req, kind, info));
     case "create":
@@ -114,6 +116,16 @@ function routed({ request, warnings }: ApiRequest, kind: Kind, { verb, subresour
   if (kind.custom) return;
   if (verb === "patch") checkPatchType(request.headers);
   checkAccept(request.headers, producedBy(verb, subresource === "log"));
+}
+
+/** Reads a kind after the measurements that it shows are renewed. */
+function whenMeasured(
+  { server }: ApiRequest,
+  kind: Kind,
+  answer: () => MaybePromise<Response>,
+): MaybePromise<Response> {
+  const renewing = kind.showsMeasurements ? server.measure?.() : undefined;
+  return renewing ? whenThere(renewing, answer) : answer();
 }
 
 /** Starts the outbound calls that reading a collection needs. */

@@ -78,6 +78,8 @@ export interface ClusterOptions {
   restore?(atMs: number): void;
   /** The followers of logs, which are notified of changes. Undefined without sockets. */
   readonly news?: LogFollowers;
+  /** Returns the last measurement of a machine that is a node. Undefined: there are no machines. */
+  readonly measured?: Registry["measured"];
   /** Resolves once what is written is on disk. Default: it is at once. */
   onDisk?(): Promise<void>;
   /** Lets others have a turn. */
@@ -135,6 +137,7 @@ export function openCluster(options: ClusterOptions): Cluster {
     },
     answered: conversions.recordAnswer,
     audit: (event) => auditLog.append(event),
+    measured: options.measured,
   };
   serveCustomKinds(registry, conversions);
   const { isMadeHere } = options;

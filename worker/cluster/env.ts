@@ -1,4 +1,5 @@
 // What a cluster's object reads of the Worker's bindings: see wrangler.toml.
+import type { PlaceBindings } from "../../shared/contract/hosted/object-place.ts";
 import type { TenantRpc } from "../../shared/contract/tenant-object.ts";
 
 /** The objects of tenants by name, to which clusters report their usage. */
@@ -6,7 +7,7 @@ export interface TenantNamespace {
   getByName(name: string): Pick<TenantRpc, "report">;
 }
 
-export interface ClusterEnv {
+export interface ClusterEnv extends PlaceBindings {
   /** Absent in tests of a cluster alone. */
   readonly TENANTS?: TenantNamespace;
   /** The certificate authority of the URL that kubeconfigs point at, as PEM, if no public one signed it. */

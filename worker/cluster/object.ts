@@ -1,6 +1,7 @@
 // The Durable Object of one cluster. It composes the objects that each own one part (the open cluster, turns, the alarm, outbound calls), and
 // answers the edge's requests and calls.
 import { systemClock } from "../../shared/base/clock.ts";
+import { limits } from "../../shared/base/limits.ts";
 import { type MaybePromise, whenThere } from "../api/maybe-promise.ts";
 import { newDiskSpace } from "../../shared/base/disk/disk-space.ts";
 import type { SandboxHealth } from "../../shared/contract/hosted/admin.ts";
@@ -9,12 +10,13 @@ import type { ClusterLifeRpc, ClusterOrigin, SandboxStanding, SetNodes } from ".
 import { endings } from "../../shared/contract/endings.ts";
 import type { NotReady } from "../../shared/contract/sandbox.ts";
 import type { AuditEvent } from "../../shared/k8s/audit.ts";
+import type { ManifestPiece } from "../../shared/schema/yaml/pieces/piece.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { isContinuation, tooManyRequests } from "../api/filters/max-in-flight.ts";
 import { handle } from "../api/handler.ts";
 import type { Controller } from "../runtime/controller.ts";
 import { clusterAuthority } from "./certificates/authority.ts";
-import { notReadyIn } from "./bootstrap/readiness.ts";
+import { whenNoneIsLeft } from "./bootstrap/waiting.ts";
 import { scaleSomeNodes } from "./bootstrap/scale-nodes.ts";
 import { ClusterCalls } from "./calls.ts";
 import { allControllers, paceOf } from "./controllers.ts";
@@ -26,6 +28,7 @@ import { healthOf } from "./figures/health.ts";
 import { meterOf, startOf } from "./figures/metering.ts";
 import { frontProxy } from "./certificates/front-proxy.ts";
 import { Lessons } from "./lessons/lessons.ts";
+import { ReceivedImport } from "./manifests/received-import.ts";
 import { refusalOfManifests } from "./manifests/refusal.ts";
 import { type ControllerSettings, dueMsOf, type Host, type Open, report, takeStanding } from "./open.ts";
 import { PendingOutboundCalls } from "./outside/pending-outbound-calls.ts";
@@ -88,7 +91,13 @@ export class ClusterObject extends ClusterCalls implements Rpc.ClusterRpc, Clust
     count: () => this.#meter.countAlarm(),
     callOutside: (open) => this.#outboundCalls.callForControllers(open),
   });
+  readonly #receivedImport = new ReceivedImport({
+    sql: this.#sql,
+    measure: (body) => this.#queue.measure(body),
+    pause: this.#pause,
+  });
   readonly #creation = new Creation({
+    receivedImport: this.#receivedImport,
     sql: this.#sql,
     current: this.#current,
     turns: this.#turns,
@@ -147,14 +156,44 @@ export class ClusterObject extends ClusterCalls implements Rpc.ClusterRpc, Clust
     this.#current.stored();
     try {
       const result = await this.#creation.create(options);
-      if (!(result instanceof ApiError))
-        return { ok: true, start: startOf(this.#current.open), ...(result ? { notImported: result } : {}) };
+      if (!(result instanceof ApiError)) return { ok: true, start: startOf(this.#current.open), ...result };
       await this.destroy();
       return refusalOfManifests(result, options.import === undefined ? "manifests" : "import");
     } catch (error) {
       // A cluster that was created in part is deleted.
       await this.destroy();
       if (options.state) return { ...refusalOf(error), field: "state" };
+      throw error;
+    }
+  }
+
+  async receiveImport(pieces: readonly ManifestPiece[]) {
+    await this.checkDiskSpace();
+    this.#current.stored();
+    return this.#importing(async () => {
+      await this.#receivedImport.receive(pieces);
+      return { ok: true } as const;
+    });
+  }
+
+  async continueImport() {
+    await this.checkDiskSpace();
+    return this.#importing(async () => {
+      const importedObjects = await this.#receivedImport.continue();
+      const { open } = this.#current;
+      if (!importedObjects || !open) return { ok: true, isDone: false } as const;
+      this.#turns.settle(open);
+      return { ok: true, isDone: true, start: startOf(open), ...importedObjects } as const;
+    });
+  }
+
+  /** Runs a part of an import. If it fails, what was stored is deleted. */
+  async #importing<Done>(body: () => Promise<Done>) {
+    try {
+      return await body();
+    } catch (error) {
+      await this.destroy();
+      if (error instanceof ApiError) return refusalOfManifests(error, "import");
       throw error;
     }
   }
@@ -190,9 +229,13 @@ export class ClusterObject extends ClusterCalls implements Rpc.ClusterRpc, Clust
     }
   }
 
-  async notReady(): Promise<NotReady[] | undefined> {
-    const open = this.#current.stored();
-    return open && notReadyIn(open.system);
+  async notReady(waitMs: number): Promise<NotReady[] | undefined> {
+    return whenNoneIsLeft({
+      open: () => this.#current.stored(),
+      pause: (ms) => scheduler.wait(ms),
+      endMs: Date.now() + Math.min(waitMs, limits.readyCallMs),
+      nowMs: Date.now,
+    });
   }
 
   async origin(): Promise<ClusterOrigin | undefined> {

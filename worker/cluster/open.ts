@@ -38,6 +38,7 @@ import { identitiesOf } from "./identities.ts";
 import { replacedError } from "./state/ended.ts";
 import { fetchTransport, hostTransport } from "./outside/transports.ts";
 import { podAsker } from "./outside/in-cluster.ts";
+import { NodeMeasurements } from "./outside/node-measurements.ts";
 import { newOutside, type Outside } from "./outside/outside.ts";
 import { Tunnels } from "./outside/tunnels.ts";
 import { LogNews } from "./runs/log-news.ts";
@@ -152,19 +153,21 @@ export function openParts(host: Host, { isMadeHere = false }: { readonly isMadeH
     mustBeThere: () => host.mustBeOpen(open),
     isMadeHere,
     limits: bounds,
+    measured: (node) => measurements.of(node),
     report,
   });
   const tunnels = new Tunnels(state, bounds, (namespace, name) => host.servedAnew(namespace, name));
+  const measurements = measurementsOf(tunnels, cluster, clock);
   const outside = outsideOf(host, cluster, tunnels, opened.webhooks);
   opened.resume();
   const watches = watchesOf(host, cluster.registry, { sql, bounds, tunnels, changeNews, faults });
   const accepted = { anonymousAccess, oidcIssuers, jwtAuthenticators };
   const identities = identitiesOf(accepted, host.sql, systemClock, outside.ask, cluster.registry.store.meter, clock);
-  const turn = <T>(body: () => T) => host.turn(open, body);
+  const actions = { turn: <T>(body: () => T) => host.turn(open, body), measure: () => measurements.renew() };
   const served = { clock, watches, tunnels, outside, load, faults };
   const burst = new Burst(controllerDelayMs);
   const units = { ...cluster, ...served, burst, news, changeNews, bounds, controllers: running };
-  const service: ApiServer = { ...serviceOf(host, cluster, served, seed), ...identities, turn };
+  const service: ApiServer = { ...serviceOf(host, cluster, served, seed), ...identities, ...actions };
   const open: Open = { ...units, expiresAtMs, suspended, reportsTo, service, retire: () => lease.end(replacedError) };
   return open;
 }
@@ -177,6 +180,11 @@ function pkiOf(sql: Sql, network: ClusterNetwork, client: () => Cluster["system"
 function addressOfNode(client: Cluster["system"], name: string): string {
   const addresses = client.get(nodes, "", name)?.status.addresses;
   return addresses?.find(({ type }) => type === "InternalIP")?.address ?? "";
+}
+
+function measurementsOf(tunnels: Tunnels, { registry }: Cluster, clock: ClusterClock): NodeMeasurements {
+  const reads = () => readsOf(registry);
+  return new NodeMeasurements({ tunnels, reads, nowMs: () => clock.nowMs(), realMs: Date.now });
 }
 
 /** Returns the audit ids of a seeded cluster. Reads draw them too, so they have a sequence of their own. */
@@ -197,7 +205,7 @@ function serviceOf(
   cluster: Cluster,
   { clock, watches, outside, ...units }: Pick<Open, "clock" | "watches" | "outside" | "tunnels" | "load" | "faults">,
   seed: number | undefined,
-): Omit<ApiServer, "turn" | keyof ReturnType<typeof identitiesOf>> {
+): Omit<ApiServer, "turn" | "measure" | keyof ReturnType<typeof identitiesOf>> {
   return {
     ...units,
     fixedHeaders,

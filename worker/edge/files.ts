@@ -47,8 +47,14 @@ export function fileKey({ tenantId, id }: { readonly tenantId: string; readonly 
   return `${tenantId}/${id}`;
 }
 
-/** The value of `madeOf` of a sandbox whose initial state is a file. */
+/** The values of `madeOf` of a sandbox whose initial state is a file: one that was given, or one that was saved after an import. */
 export const storedInitialState = "kept";
+export const importedInitialState = "import";
+
+export function isInitialStateStored(madeOf: string): boolean {
+  return madeOf === storedInitialState || madeOf === importedInitialState;
+}
+
 const beginningPrefix = "begin";
 
 /** Returns the key of the initial state, which is stored as long as the sandbox lives. */

@@ -83,7 +83,7 @@ export function newLifeline({ url, headers, leftMs, signal }: LifelineRequest, c
     cluster: {
       fetch: async (to, init) => {
         const answer = await cluster.fetch(to, init);
-        if (answer.status === 200 && !isHeld) {
+        if ((answer.status === 200 || answer.status === 101) && !isHeld) {
           isHeld = true;
           void hold();
         }

@@ -1,10 +1,12 @@
 // The kinds of requests to a sandbox, each with its handler. Most kinds hold something open for the client at the edge.
 import { must } from "../../shared/base/assert.ts";
 import { harden, isHardened } from "../../shared/contract/hardened.ts";
+import { tunnelPath } from "../../shared/contract/tunnel.ts";
 import type { ClusterStub } from "./cluster-stub.ts";
 import type { Lifeline } from "./lifeline.ts";
 import { followLog, isFollowedLog, isLog } from "./logs/follow.ts";
 import { logOverSocket } from "./logs/socket.ts";
+import { holdSocket } from "./outside/held-socket.ts";
 import { isSession, openSession } from "./session/bridge.ts";
 import { isForward, openForward } from "./session/port-forward.ts";
 import { withoutUpgrade } from "./session/upgrade-headers.ts";
@@ -79,6 +81,14 @@ const watch: RequestKind = {
     bridgeWatch({ url, headers, upgrade, signal, leftMs, hold: openHolding }, cluster),
 };
 
+/** The cluster ends the socket of a tunnel itself. */
+const tunnel: RequestKind = {
+  matches: ({ upgrade, url }) => upgrade && url.pathname === tunnelPath,
+  isHeld: false,
+  handle: async ({ url, method, headers }, cluster) =>
+    hardenResponse(holdSocket(await cluster.fetch(url.href, { method, headers, redirect: "manual" }))),
+};
+
 const plainRequest: RequestKind = {
   matches: () => true,
   isHeld: false,
@@ -94,6 +104,7 @@ const requestKinds = [
   commandSession,
   portForward,
   watch,
+  tunnel,
 ] as const satisfies readonly RequestKind[];
 
 export function requestKindOf(request: RequestShape): RequestKind {

@@ -136,7 +136,7 @@ function dispatch(
   if (outside) headers.set(internalHeaders.outside, outside);
   const kind = requestKindOf({ method, url, upgrade });
   // The edge carries the responses of outside servers itself, so it holds their sockets and watches.
-  const isHeld = kind.isHeld || (outside !== undefined && (upgrade || isWatch(method, url)));
+  const isHeld = kind.isHeld || outside === "upgrade" || (outside !== undefined && isWatch(method, url));
   const lifeline = isHeld ? newLifeline({ url, headers, leftMs, signal: request.signal }, ownedCluster) : undefined;
   const signal = lifeline?.signal ?? request.signal;
   const near = lifeline?.cluster ?? ownedCluster;

@@ -8,6 +8,7 @@ import type { Authorizer, UserInfo } from "../../shared/k8s/authorizer.ts";
 import type { WorkMeter } from "../../shared/k8s/bounds/work.ts";
 import type { FieldError } from "../../shared/k8s/field.ts";
 import { type KubeObject, groupVersion } from "../../shared/k8s/meta.ts";
+import type { NodeMeasurement } from "./metrics/node-measurement.ts";
 import type { GroupName } from "../../shared/k8s/status.ts";
 import type { Random } from "../../shared/base/random.ts";
 import type { OutboundAnswer, OutboundCall } from "../../shared/k8s/outbound-call.ts";
@@ -53,7 +54,10 @@ export interface WriteContext {
 }
 
 /** The reads that computed kinds use. */
-export type Reads = Pick<WriteContext, "nowMs" | "meter" | "list" | "count" | "get">;
+export interface Reads extends Pick<WriteContext, "nowMs" | "meter" | "list" | "count" | "get"> {
+  /** Returns the last measurement of a machine that is a node. Undefined: no machine is measured. */
+  readonly measured?: ((node: string) => NodeMeasurement | undefined) | undefined;
+}
 
 /** A column of `kubectl get`: its definition and its cells (upstream: TableColumnDefinition, printers). */
 export interface Column<T> {
@@ -244,6 +248,8 @@ export interface Behaviour<T extends KubeObject> {
   indexValue?(object: T): string;
   /** Computes all objects of a kind that is not stored, optionally in a namespace. Called on every read. */
   computed?(reads: Reads, namespace?: string): readonly T[];
+  /** Set for computed kinds that show measurements of machines, which are renewed before a request reads them. */
+  readonly showsMeasurements?: true;
 
   // Serving.
   readonly conversion?: Conversion<T>;

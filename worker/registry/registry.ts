@@ -36,6 +36,8 @@ export interface Registry {
   audit?(event: AuditEvent): void;
   /** Receives every answer of an outbound call, so that callers without `ask` can use it. */
   answered?(call: OutboundCall, answer: OutboundAnswer): void;
+  /** See `Reads`. */
+  readonly measured?: Reads["measured"];
 }
 
 /** The user and the origin of a write, stored with each change. */
@@ -149,6 +151,7 @@ export function readsOf(registry: Registry): Reads {
     meter: registry.store.meter,
     list: (kind, namespace) => listObjects(registry, kind, namespace),
     count: (kind) => registry.store.size(kind.resource),
+    measured: registry.measured,
     get: <T extends KubeObject>(kind: Kind<T>, namespace: string, name: string) =>
       read(registry, kind, namespace, name),
   };

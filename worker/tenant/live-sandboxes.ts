@@ -3,7 +3,9 @@ import { limits } from "../../shared/base/limits.ts";
 import type {
   Admitted,
   CountedLimit,
+  CountedLimits,
   LiveSandbox,
+  PersonLimit,
   Quota,
   Quotas,
   Source,
@@ -28,9 +30,12 @@ export interface Counted extends LiveSandbox {
   /** The address of a trial, or empty. */
   readonly address: string;
   readonly ticket: string;
+  /** The person who created it, or empty. */
+  readonly person: string;
 }
 
 interface Row {
+  person: string;
   address: string;
   ticket: string;
   id: string;
@@ -46,7 +51,10 @@ interface Row {
 /** The reason why a sandbox ends. */
 export type SandboxEnd = "expired" | "deleted";
 
-const initialCounters = { goneAtMs: null, isMade: false, sentEvents: 0, isPaused: false, address: "", ticket: "" };
+const initialCounters = {
+  ...{ goneAtMs: null, isMade: false, sentEvents: 0, isPaused: false },
+  ...{ address: "", ticket: "", person: "" },
+};
 
 export class LiveSandboxes {
   readonly #sql: Sql;
@@ -79,17 +87,13 @@ export class LiveSandboxes {
         isPaused: row.paused === 1,
         address: row.address,
         ticket: row.ticket,
+        person: row.person,
       });
     }
   }
 
   /** Counts a sandbox unless that would exceed a limit. */
-  admit(
-    sandbox: LiveSandbox,
-    limited: Readonly<Record<CountedLimit, number | null>>,
-    nowMs: number,
-    source: Source | undefined,
-  ): Admitted {
+  admit(sandbox: LiveSandbox, limited: CountedLimits, nowMs: number, source: Source | undefined): Admitted {
     this.endExpired(nowMs);
     const before = this.quotas(limited, nowMs);
     const isDoubtful = this.isDoubtful(nowMs) || this.#reconciledMs <= nowMs - limits.recountMs;
@@ -103,8 +107,11 @@ export class LiveSandboxes {
       if (before[limit].used >= (effectiveLimits[limit] ?? Infinity))
         return { ok: false, limit, quotas: before, isDoubtful };
     }
+    const { person = "" } = sandbox;
+    const ofPerson = this.#refusalOfPerson(person, limited, nowMs);
+    if (ofPerson) return { ok: false, quotas: before, isDoubtful, ...ofPerson };
     const { address = "", ticket = "" } = source?.kind === "trial" ? source : {};
-    this.#add({ ...sandbox, ...initialCounters, address, ticket });
+    this.#add({ ...sandbox, ...initialCounters, address, ticket, person });
     this.renew(sandbox.id, nowMs);
     if (source?.kind === "visit") this.#visits.add(sandbox.id, source);
     return { ok: true, quotas: this.quotas(limited, nowMs) };
@@ -147,6 +154,24 @@ export class LiveSandboxes {
     return limit && { limit };
   }
 
+  /** Returns the limit of the person that is reached. */
+  #refusalOfPerson(
+    person: string,
+    limited: CountedLimits,
+    nowMs: number,
+  ): { readonly limit: PersonLimit; readonly reached: Quota } | undefined {
+    if (person === "") return undefined;
+    const isOwn = (sandbox: Counted) => sandbox.person === person;
+    const quotas = this.#quotasOf(limited, this.live().filter(isOwn), this.#recent(nowMs).filter(isOwn), nowMs);
+    for (const counted of ["creationsPerHour", "liveSandboxes"] as const) {
+      const limit = `${counted}PerPerson` as const;
+      const most = limited[limit] ?? null;
+      if (most !== null && quotas[counted].used >= most)
+        return { limit, reached: { ...quotas[counted], limited: most } };
+    }
+    return undefined;
+  }
+
   #trialRefusal({ address, ticket, most }: TrialSource, nowMs: number): "creationsPerAddress" | "ticket" | undefined {
     const recentOfAddress = [...this.#all.values()].filter(
       (sandbox) => sandbox.createdAtMs > nowMs - hourMs && sandbox.address === address,
@@ -160,9 +185,11 @@ export class LiveSandboxes {
     return { liveSandboxes: this.live().length, creationsLastHour: this.#recent(nowMs).length };
   }
 
-  quotas(limited: Readonly<Record<CountedLimit, number | null>>, nowMs: number): Quotas {
-    const live = this.live();
-    const recent = this.#recent(nowMs);
+  quotas(limited: CountedLimits, nowMs: number): Quotas {
+    return this.#quotasOf(limited, this.live(), this.#recent(nowMs), nowMs);
+  }
+
+  #quotasOf(limited: CountedLimits, live: readonly Counted[], recent: readonly Counted[], nowMs: number): Quotas {
     const earliestResetMs = (times: readonly number[]) =>
       times.length === 0 ? undefined : Math.max(0, times.reduce((a, b) => Math.min(a, b)) - nowMs);
     const quota = (limit: CountedLimit, used: number, times: readonly number[]): Quota => {
@@ -249,10 +276,10 @@ export class LiveSandboxes {
   }
 
   #write(sandbox: Counted): void {
-    const { id, name, createdAtMs, expiresAtMs, goneAtMs, isMade, sentEvents, isPaused, address, ticket } = sandbox;
+    const { id, name, createdAtMs, expiresAtMs, goneAtMs, isMade, sentEvents, isPaused, ...origin } = sandbox;
     this.#sql.run(
-      `INSERT OR REPLACE INTO sandboxes (id, name, created_ms, expires_ms, gone_ms, is_made, told, address, ticket, paused)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT OR REPLACE INTO sandboxes (id, name, created_ms, expires_ms, gone_ms, is_made, told, address, ticket, paused, person)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       id,
       name,
       createdAtMs,
@@ -260,9 +287,10 @@ export class LiveSandboxes {
       goneAtMs,
       isMade ? 1 : 0,
       sentEvents,
-      address,
-      ticket,
+      origin.address,
+      origin.ticket,
       isPaused ? 1 : 0,
+      origin.person,
     );
   }
 }

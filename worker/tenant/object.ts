@@ -8,7 +8,7 @@ import { currentSecret, secretOf } from "../../shared/base/secret.ts";
 import type {
   AddedWebhook,
   Admitted,
-  CountedLimit,
+  CountedLimits,
   EventStep,
   LiveSandbox,
   Redelivered,
@@ -81,11 +81,7 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
     return this.#tenant;
   }
 
-  async admit(
-    sandbox: LiveSandbox,
-    limited: Readonly<Record<CountedLimit, number | null>>,
-    source?: Source,
-  ): Promise<Admitted> {
+  async admit(sandbox: LiveSandbox, limited: CountedLimits, source?: Source): Promise<Admitted> {
     return this.#write((tenant) => tenant.admit(sandbox, limited, source));
   }
 

@@ -17,7 +17,7 @@ const statements = [
   `CREATE TABLE IF NOT EXISTS sandboxes (
     id TEXT PRIMARY KEY, name TEXT NOT NULL, created_ms INTEGER NOT NULL, expires_ms INTEGER NOT NULL,
     gone_ms INTEGER, is_made INTEGER NOT NULL, told INTEGER NOT NULL, address TEXT NOT NULL, ticket TEXT NOT NULL,
-    paused INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID`,
+    paused INTEGER NOT NULL DEFAULT 0, person TEXT NOT NULL DEFAULT '') WITHOUT ROWID`,
   // Sandboxes of visitors of embedded pages; a row is deleted with that of its sandbox. groups is a JSON list.
   visits,
   `CREATE TABLE IF NOT EXISTS usage (
@@ -67,6 +67,13 @@ export const tenantMigrations: readonly Migration[] = [
       if (hasColumn(sql, "webhooks", "secret_version")) return;
       sql.run("ALTER TABLE webhooks ADD COLUMN secret_version INTEGER NOT NULL DEFAULT 0");
       sql.run("ALTER TABLE webhooks ADD COLUMN rotated_ms INTEGER");
+    },
+  },
+  {
+    name: "add the persons who created sandboxes",
+    run: (sql) => {
+      if (!hasColumn(sql, "sandboxes", "person"))
+        sql.run("ALTER TABLE sandboxes ADD COLUMN person TEXT NOT NULL DEFAULT ''");
     },
   },
 ];

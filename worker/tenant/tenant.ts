@@ -7,7 +7,7 @@ import type { Random } from "../../shared/base/random.ts";
 import { limits } from "../../shared/base/limits.ts";
 import type {
   Admitted,
-  CountedLimit,
+  CountedLimits,
   LiveSandbox,
   EventStep,
   ReportAnswer,
@@ -69,7 +69,7 @@ export class Tenant {
     });
   }
 
-  admit(sandbox: LiveSandbox, limited: Readonly<Record<CountedLimit, number | null>>, source?: Source): Admitted {
+  admit(sandbox: LiveSandbox, limited: CountedLimits, source?: Source): Admitted {
     this.#endExpired();
     return this.#sandboxes.admit(sandbox, limited, this.#nowMs(), source);
   }

@@ -4,7 +4,7 @@ import { chmodSync, copyFileSync, cpSync, globSync, mkdirSync, readFileSync, rmS
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build, transform } from "esbuild";
-import { packageNames } from "../../release/names.ts";
+import { packageNames, repository } from "../../release/names.ts";
 import { bundleMiniflare, workerdPackages } from "./miniflare.ts";
 
 /** Builds the package. `dist/worker` and `dist/web` must exist. `version`: replaces the version of package.json. */
@@ -90,6 +90,7 @@ function manifest(root: string, released?: string): object {
     version: released ?? version,
     description: `${description}: the service, on this machine`,
     license,
+    repository,
     type: "module",
     engines: { node: ">=22.13" },
     bin: { "sandbar-local": "./start.cjs" },

@@ -28,8 +28,11 @@ export interface ClusterLifeRpc {
   setNodes(count: number, before: number): Promise<SetNodes>;
   /** Sets the tenant's state. Does nothing if the cluster does not exist. */
   setStanding(standing: SandboxStanding): Promise<void>;
-  /** Returns the workloads that are not fully available, with reasons. Returns undefined if the cluster does not exist. */
-  notReady(): Promise<readonly NotReady[] | undefined>;
+  /**
+   * Returns the workloads that are not fully available, with reasons: as soon as there are none, or after so many milliseconds. Returns
+   * undefined if the cluster does not exist.
+   */
+  notReady(waitMs: number): Promise<readonly NotReady[] | undefined>;
   /** Returns undefined if the cluster does not exist. */
   health(): Promise<SandboxHealth | undefined>;
   /** Returns undefined if the cluster does not exist. */

@@ -1,8 +1,15 @@
 // The control API of the operator: `/v1/admin`, with the operator's key.
 import * as z from "zod";
 import { limits } from "../../base/limits.ts";
+import { identityLimits } from "../../base/request-limits.ts";
 import { auditEntry } from "../control-audit.ts";
+import { createSandbox } from "../sandbox.ts";
+import { name } from "../sandbox-fields.ts";
+import { title } from "../title.ts";
+import { email } from "./identity.ts";
 import { limitOverrides, planLimits, planNames } from "./plan.ts";
+import { role } from "./scope-schema.ts";
+import { usage, usageQuery } from "./usage.ts";
 
 export const tenantFacts = z.object({
   id: z.string(),
@@ -43,6 +50,87 @@ export const operatedTenant = tenantFacts.extend({
 });
 
 export type OperatedTenant = z.infer<typeof operatedTenant>;
+
+const newTenant = {
+  /** The id, which never changes. */
+  id: name,
+  /** Absent: the id. */
+  name: title.optional(),
+  plan: z.enum(planNames).optional(),
+  overrides: limitOverrides.optional(),
+};
+
+/** Body of `POST /v1/admin/tenants`. */
+export const createOperatedTenant = z.strictObject({
+  ...newTenant,
+  /** True for a key with all scopes. */
+  key: z.boolean().default(false),
+});
+
+export type CreateOperatedTenant = z.input<typeof createOperatedTenant>;
+
+/** Response of `POST /v1/admin/tenants` with status 201. The key is returned only once. */
+export const createdTenant = tenantFacts.extend({ key: z.string().optional() });
+
+export type CreatedTenant = z.infer<typeof createdTenant>;
+
+const importedTenant = z.strictObject({
+  ...newTenant,
+  /** The people who get an invitation, by e-mail if the service sends any. */
+  members: z
+    .array(z.strictObject({ email, role: role.default("member") }))
+    .max(identityLimits.importMembers)
+    .default([]),
+  /** The sandboxes to create, each with a name. A snapshot or template is not possible. */
+  sandboxes: z
+    .array(createSandbox.omit({ snapshot: true, template: true }).extend({ name }))
+    .max(identityLimits.importSandboxes)
+    .default([]),
+});
+
+/** Body of `POST /v1/admin/import`. */
+export const importTenants = z
+  .strictObject({ tenants: z.array(importedTenant).min(1).max(identityLimits.importTenants) })
+  .superRefine(({ tenants }, context) => {
+    const most = { members: identityLimits.importMembers, sandboxes: identityLimits.importSandboxes };
+    for (const [kind, limit] of Object.entries(most)) {
+      const count = tenants.reduce((sum, tenant) => sum + tenant[kind as keyof typeof most].length, 0);
+      if (count <= limit) continue;
+      context.addIssue({ code: "custom", path: ["tenants"], message: `must have at most ${limit} ${kind} together` });
+    }
+  });
+
+export type ImportTenants = z.input<typeof importTenants>;
+
+const outcome = {
+  /** `exists`: nothing was done; `failed`: `error` says why. */
+  outcome: z.enum(["created", "exists", "failed"]),
+  error: z.object({ code: z.string(), message: z.string() }).optional(),
+};
+
+/** Response of `POST /v1/admin/import`: an outcome for each entry, in the order of the request. */
+export const importedTenants = z.object({
+  tenants: z.array(
+    z.object({
+      id: z.string(),
+      ...outcome,
+      members: z.array(z.object({ email: z.string(), ...outcome, url: z.url().optional() })),
+      sandboxes: z.array(z.object({ name: z.string(), ...outcome, id: z.string().optional() })),
+    }),
+  ),
+});
+
+export type ImportedTenants = z.infer<typeof importedTenants>;
+
+/** Query of `GET /v1/admin/usage`; days are in UTC. */
+export const serviceUsageQuery = usageQuery.omit({ by: true });
+
+/** Response of `GET /v1/admin/usage`: the usage of each tenant and day, as far as the scheduled run has stored it. */
+export const serviceUsage = usage
+  .omit({ rows: true })
+  .extend({ rows: z.array(usage.shape.rows.element.omit({ sandbox: true }).extend({ tenant: z.string() })) });
+
+export type ServiceUsage = z.infer<typeof serviceUsage>;
 
 /** Body of `PATCH /v1/admin/tenants/{tenant}`: the fields to change. */
 export const patchOperatedTenant = z.strictObject({

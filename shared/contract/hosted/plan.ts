@@ -12,6 +12,9 @@ const ofTenant = z.strictObject({
   liveSandboxes: bound,
   /** The number of sandboxes that are created within any hour, including deleted ones. */
   creationsPerHour: bound,
+  /** The same for each person, with the keys that the person created. Absent for none. */
+  liveSandboxesPerPerson: bound.optional(),
+  creationsPerHourPerPerson: bound.optional(),
   /** The number of nodes of a sandbox, initial and added. */
   nodes: bound,
   /** The lifetime of a sandbox in seconds. */

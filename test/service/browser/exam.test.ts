@@ -50,7 +50,7 @@ describe.skipIf(!hasChromium)("the page of an exam", () => {
       await shows(/\$ $/);
       await page.locator(".xterm-helper-textarea").focus();
       await page.keyboard.type("ssh node-2\n");
-      await shows(/node-2:~# $/);
+      await shows(/node-2:\/# $/);
       await page.keyboard.type("journalctl -u kubelet -n 4\n");
       await shows(/authority\.crt/);
       await page.keyboard.type(

@@ -49,7 +49,7 @@ test("I4: the expiry can be moved earlier and later, with its alarm", async () =
   expect(Date.now()).toBeGreaterThanOrEqual(soon);
   expect((await sandbox.send("/api/v1/namespaces")).status).toBe(410);
   expect(await sandbox.stub().setExpiry(later)).toBe(false);
-  expect(await sandbox.stub().notReady()).toBeUndefined();
+  expect(await sandbox.stub().notReady(0)).toBeUndefined();
   expect(await tablesOf(sandbox.stub())).toEqual([]);
 });
 

@@ -9,7 +9,7 @@ import { CommandLine } from "../../parts/command-line.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { useSubmit } from "../../parts/submit.ts";
 import { TextField } from "../../parts/text-field.tsx";
-import { type LimitName, limitNames, limitText, ofOwners, ofSandbox, ofTenant } from "../usage/limit-names.ts";
+import { type LimitName, limitNames, limitText, ofPeople, ofSandbox, ofTenant } from "../usage/limit-names.ts";
 import { texts as all } from "../../messages/admin.ts";
 
 const words = all.planDialog;
@@ -20,7 +20,7 @@ interface Props {
   readonly close: () => void;
 }
 
-const names: readonly LimitName[] = [...ofTenant, ...ofOwners, ...ofSandbox];
+const names: readonly LimitName[] = [...ofTenant, ...ofPeople, ...ofSandbox];
 
 export function PlanDialog({ operator, tenant, close }: Props) {
   const [plan, setPlan] = useState<PlanName>(tenant.plan);

@@ -7,7 +7,7 @@ const texts = all.limitNames;
 
 export type LimitName = keyof PlanLimits;
 
-/** Those of an organisation, in the order in which they are shown; `ofOwners`: those of its owners; `ofSandbox`: those of each sandbox. */
+/** Those of an organisation, in the order in which they are shown; `ofPeople`: those of its owners and of each person; `ofSandbox`: those of each sandbox. */
 export const ofTenant = [
   "liveSandboxes",
   "creationsPerHour",
@@ -16,7 +16,11 @@ export const ofTenant = [
   "webhooks",
 ] as const satisfies readonly LimitName[];
 
-export const ofOwners = ["organisations"] as const satisfies readonly LimitName[];
+export const ofPeople = [
+  "organisations",
+  "liveSandboxesPerPerson",
+  "creationsPerHourPerPerson",
+] as const satisfies readonly LimitName[];
 
 export const ofSandbox = [
   "nodes",
@@ -39,6 +43,8 @@ export const limitNames: Readonly<Record<LimitName, string>> = {
   templates: texts.templateVersions,
   webhooks: texts.webhooks,
   organisations: texts.organisations,
+  liveSandboxesPerPerson: texts.sandboxesOfPerson,
+  creationsPerHourPerPerson: texts.creationsOfPerson,
   nodes: texts.nodes,
   ttlSeconds: texts.lifetime,
   objects: texts.objects,

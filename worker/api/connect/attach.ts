@@ -9,7 +9,7 @@ import type { ResourceInfo } from "../request-info.ts";
 import type { ApiRequest } from "../api-request.ts";
 import { admitConnection, requireCreate } from "./admission.ts";
 import { succeeded } from "./endings.ts";
-import { backendError, requireSimulatedKubelet } from "./kubelet-connection.ts";
+import { requireReachable, sessionOnMachine, sessionPath } from "./kubelet-session.ts";
 import { sessionBegins, sessionEnds, sessionGoesOn } from "./open-sessions.ts";
 import { nothingSent, sentOf } from "./progress.ts";
 import { isRunning, kubeletError, notUpgraded, requirePlacedContainer, readStep, outputUntil } from "./session.ts";
@@ -24,10 +24,11 @@ export async function attach(req: ApiRequest, kind: Kind, info: ResourceInfo): P
   const options = admittedOptions(admitted);
   requireCreate(req, kind, info);
   const { pod, container } = requirePlacedContainer(req, kind, info, options);
-  requireSimulatedKubelet(req, pod, backendError);
+  const kubelet = requireReachable(req, pod);
   if (!options.stdin && !options.stdout && !options.stderr) {
     throw ApiError.badRequest("you must specify at least 1 of stdin, stdout, stderr");
   }
+  if (kubelet) return sessionOnMachine(req, kubelet, sessionPath("attach", pod, container, options));
   if (!isRunning(pod, container)) {
     return kubeletError(`container ${container} not found in pod ${info.name}_${info.namespace}`);
   }

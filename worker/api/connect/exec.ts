@@ -14,7 +14,7 @@ import type { ResourceInfo } from "../request-info.ts";
 import type { ApiRequest } from "../api-request.ts";
 import { admitConnection, requireCreate } from "./admission.ts";
 import { exited, failed, succeeded } from "./endings.ts";
-import { backendError, requireSimulatedKubelet } from "./kubelet-connection.ts";
+import { requireReachable, sessionOnMachine, sessionPath } from "./kubelet-session.ts";
 import { sessionBegins, sessionEnds, sessionGoesOn } from "./open-sessions.ts";
 import { nothingSent } from "./progress.ts";
 import {
@@ -39,10 +39,11 @@ export async function exec(req: ApiRequest, kind: Kind, info: ResourceInfo): Pro
   const options = admittedOptions(admitted);
   requireCreate(req, kind, info);
   const { pod, container } = requirePlacedContainer(req, kind, info, options);
-  requireSimulatedKubelet(req, pod, backendError);
+  const kubelet = requireReachable(req, pod);
   if (!options.stdin && !options.stdout && !options.stderr) {
     throw ApiError.badRequest("you must specify at least 1 of stdin, stdout, stderr");
   }
+  if (kubelet) return sessionOnMachine(req, kubelet, sessionPath("exec", pod, container, options));
   if (!isRunning(pod, container)) return kubeletError(`container not found (${JSON.stringify(container)})`);
   return opened(req);
 }
@@ -53,8 +54,7 @@ export async function nodeExec(req: ApiRequest, kind: Kind, info: ResourceInfo, 
   const onNode = (startMs: number) => must(req.server.containers, "containers").onNode(name, startMs);
   if (isSessionStep(req)) return stepped(req, options, ({ startMs }) => onNode(startMs));
   requireCreate(req, kind, info);
-  const { pod } = onNode(req.server.registry.clock.nowMs());
-  requireSimulatedKubelet(req, pod, backendError);
+  onNode(req.server.registry.clock.nowMs());
   if (options.command.length === 0) throw ApiError.badRequest("you must specify at least one command for the node");
   return opened(req);
 }

@@ -8,7 +8,7 @@ import { utf8Length } from "../../../shared/base/utf8.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { Printed, PrintedLine } from "./containers.ts";
-import { requireSimulatedKubelet } from "./kubelet-connection.ts";
+import { kubeletCall, podPath, type RealKubelet, realKubeletOf, streamed } from "./kubelet-connection.ts";
 import { uncached } from "../negotiation/answer-headers.ts";
 import type { ResourceInfo } from "../request-info.ts";
 import type { ApiRequest } from "../api-request.ts";
@@ -33,12 +33,8 @@ export async function log(req: ApiRequest, kind: Kind, info: ResourceInfo): Prom
   const pod = podOf(registry, kind, info);
   const container = containerOf(pod, options.container);
   if (!pod.spec.nodeName) return new Response(null, { status: 204, headers: uncached });
-  requireSimulatedKubelet(
-    req,
-    pod,
-    (dialError, address) =>
-      `Get "https://${address}/containerLogs/${info.namespace}/${info.name}/${container}${logQuery(req.url.searchParams)}": ${dialError}`,
-  );
+  const kubelet = realKubeletOf(req, pod.spec.nodeName);
+  if (kubelet) return kubeletLog(req, kubelet, podPath("containerLogs", pod, container), options);
   const header = req.request.headers.get(internalHeaders.logPosition);
   if (req.server.present) return pastLog(req, pod, container, options);
   if (header === joining) return must(containers?.news, "sockets")(pod, container);
@@ -71,6 +67,23 @@ export async function log(req: ApiRequest, kind: Kind, info: ResourceInfo): Prom
       ...(waitMs === undefined ? {} : { [internalHeaders.logWait]: String(waitMs) }),
     },
   });
+}
+
+/** Returns the log of a container on a machine that is a node. */
+function kubeletLog(req: ApiRequest, kubelet: RealKubelet, path: string, { follow }: LogOptions): Response {
+  if (req.server.present) throw ApiError.badRequest("at: a real node keeps no past logs");
+  const pathAndQuery = path + logQuery(req.url.searchParams);
+  return streamed(req, kubelet, kubeletCall(kubelet, pathAndQuery, { isLong: follow }), {
+    failure: (dialError) => new ApiError(500, "", `Get "https://${kubelet.address}${pathAndQuery}": ${dialError}`),
+    worded: logError,
+  });
+}
+
+/** Returns the error for a kubelet's error response (upstream: `GenericHttpResponseChecker`). */
+function logError(status: number, text: string): ApiError {
+  if (status === 400) return ApiError.badRequest(text);
+  if (status >= 500) return ApiError.internal(text);
+  return new ApiError(status, status === 404 ? "NotFound" : "", text);
 }
 
 /**

@@ -16,7 +16,8 @@ import { uncached } from "../negotiation/answer-headers.ts";
 import type { ResourceInfo } from "../request-info.ts";
 import type { ApiRequest } from "../api-request.ts";
 import { admitConnection, requireCreate } from "./admission.ts";
-import { backendError, requireSimulatedKubelet } from "./kubelet-connection.ts";
+import { podPath } from "./kubelet-connection.ts";
+import { requireReachable, sessionOnMachine } from "./kubelet-session.ts";
 import { sessionBegins, sessionGoesOn } from "./open-sessions.ts";
 import { podOf } from "./pod-of.ts";
 import { kubeletError } from "./session.ts";
@@ -36,11 +37,12 @@ export async function portForward(req: ApiRequest, kind: Kind, info: ResourceInf
   requireCreate(req, kind, info);
   const pod = podOf(req.server.registry, kind, info);
   if (!pod.spec.nodeName) throw ApiError.badRequest(`pod ${info.name} does not have a host assigned`);
-  requireSimulatedKubelet(req, pod, backendError);
-  const { uid = "" } = pod.metadata;
+  const kubelet = requireReachable(req, pod);
   const protocol = session === "open" ? protocolOf(req) : undefined;
+  const { uid = "" } = pod.metadata;
   const problem = session === "open" && protocol !== forwardProtocols.tunnel ? problemOf(ports) : undefined;
   if (problem !== undefined) return kubeletError(problem, 400);
+  if (kubelet) return sessionOnMachine(req, kubelet, podPath("portForward", pod));
   if (!pod.status.podIP) {
     return kubeletError(`failed to find sandboxID for pod ${info.name}_${info.namespace}(${uid})`);
   }

@@ -1,6 +1,7 @@
 // The proxies of pods, services and nodes: forwards a request to a server in the cluster and returns its response.
 import { must } from "../../../shared/base/assert.ts";
 import { bytesOfText, textOfBytes } from "../../../shared/base/byte-text.ts";
+import { base64Of } from "../../../shared/base/base64.ts";
 import { internalHeaders } from "../../../shared/contract/cluster-object.ts";
 import { isBodiless, passedOn } from "../../../shared/contract/passed-on.ts";
 import type { Endpoints, Node, Pod, Service } from "../../../shared/k8s/api/core-v1.ts";
@@ -13,6 +14,7 @@ import type { ResourceInfo } from "../request-info.ts";
 import type { ApiRequest } from "../api-request.ts";
 import { admitConnection } from "./admission.ts";
 import { isSessionStep, nodeExec } from "./exec.ts";
+import { kubeletCall, type RealKubelet, realKubeletOf, requireTunnel, streamed } from "./kubelet-connection.ts";
 import { proxiedLink, withLinks } from "./links.ts";
 import { optionsObject } from "./stream-options.ts";
 
@@ -63,15 +65,43 @@ export async function nodeProxy(req: ApiRequest, kind: Kind, info: ResourceInfo)
   if (info.rest === "exec" && isSessionStep(req)) return nodeExec(req, kind, info, name);
   await admitConnection(req, kind, info, optionsObject("NodeProxyOptions", { path }));
   const node = mustRead(req.server.registry, kind, "", name) as Node;
+  const kubelet = realKubeletOf(req, name);
+  if (kubelet) return machineProxy(req, kubelet, path, port);
   const address = node.status.addresses?.find((nodeAddress) => nodeAddress.type === "InternalIP")?.address ?? name;
   if (info.rest === "exec") return nodeExec(req, kind, info, name);
   if (port !== "" && port !== "10250") throw unreachable(`${address}:${port}`);
   const { method } = req.request;
-  if (must(req.server.containers, "containers").realKubelet(name) !== undefined) throw unrouted(`${address}:10250`);
   if (method !== "GET" && method !== "HEAD") throw ApiError.notAllowed();
   const { status, contentType, body } = must(req.server.containers, "containers").kubelet(name, path);
   const headers = { ...uncached, "content-type": contentType };
   return new Response(method === "HEAD" ? null : body, { status, headers });
+}
+
+/** Proxies to the kubelet of a machine. A tunnel has no way to another port. A GET is streamed. */
+async function machineProxy(req: ApiRequest, kubelet: RealKubelet, path: string, port: string): Promise<Response> {
+  const { request, url, server } = req;
+  const { method } = request;
+  const portAt = kubelet.address.lastIndexOf(":");
+  if (port !== "" && port !== kubelet.address.slice(portAt + 1))
+    throw unrouted(`${kubelet.address.slice(0, portAt)}:${port}`);
+  const failure = (dialError: string) => unavailable(`error trying to reach service: ${dialError}`);
+  requireTunnel(req, kubelet, failure);
+  const isJoin = request.headers.get(internalHeaders.outside) === "join";
+  if (request.headers.has("upgrade") && !isJoin)
+    throw ApiError.badRequest(
+      "connections to a real node's kubelet are not upgraded: use exec, attach or port-forward",
+    );
+  const headers = [...passedOn([...request.headers])];
+  if (method === "GET")
+    return streamed(req, kubelet, kubeletCall(kubelet, path + url.search, { headers }), { failure });
+  const body = base64Of(await readBody(request));
+  const call = kubeletCall(kubelet, path + url.search, { method, headers, body });
+  const answer = (await server.tunnels?.askNode(kubelet.node, call)) ?? { error: "EOF" };
+  if ("error" in answer) throw failure(answer.error);
+  const answered = new Headers(uncached);
+  for (const [name, value] of passedOn(answer.headers)) answered.set(name, value);
+  const isEmpty = isBodiless(answer.status) || method === "HEAD";
+  return new Response(isEmpty ? null : new Uint8Array(answer.body), { status: answer.status, headers: answered });
 }
 
 /** Parses `name`, `name:port` or `scheme:name:port`. */

@@ -24,17 +24,20 @@ export function isOfBase({
   return nodes >= nodesOfBase && machines === undefined && isUsual && isDefault;
 }
 
-type BaseOptions = Pick<InitializeOptions, "nodes" | "machines" | "import"> & { readonly settings: SandboxSettings };
+type BaseOptions = Pick<InitializeOptions, "nodes" | "machines" | "import" | "isImportReceived"> & {
+  readonly settings: SandboxSettings;
+};
 
 /**
  * Reports whether kube-system has its pods. Undefined for CoreDNS alone. Another cluster's objects bring their own kube-system. Without a
  * controller nothing creates its pods, and without a node none runs. A client that describes each node needs it for its own pods.
  */
-export function hasSystemPods({ nodes, machines, import: imported, settings }: BaseOptions): boolean | undefined {
+export function hasSystemPods(options: BaseOptions): boolean | undefined {
+  const { nodes, machines, import: imported, isImportReceived = false, settings } = options;
   const { systemPods, controllers = "on" } = settings;
   if (systemPods !== undefined) return systemPods;
   if (nodes === 0 || controllers === "off") return false;
-  const isUsual = imported === undefined && machines === undefined && controllers === "on";
+  const isUsual = imported === undefined && !isImportReceived && machines === undefined && controllers === "on";
   return isUsual && nodes <= limits.systemPodsNodes ? true : undefined;
 }
 

@@ -1,4 +1,5 @@
 // The meter of one object: what it counts by, and whom it reports to.
+import { inJurisdiction } from "../../../shared/contract/hosted/object-place.ts";
 import type { SandboxStart } from "../../../shared/contract/tenant-object.ts";
 import type { ClusterEnv } from "../env.ts";
 import { notReadyIn } from "../bootstrap/readiness.ts";
@@ -20,7 +21,7 @@ export function meterOf({ state, env, sql, open }: Metered): UsageMeter {
     reportsTo: () => {
       const to = open()?.reportsTo;
       const { TENANTS: tenants } = env;
-      return to && tenants && { tenant: () => tenants.getByName(to.tenant), id: to.sandbox };
+      return to && tenants && { tenant: () => inJurisdiction(tenants, env).getByName(to.tenant), id: to.sandbox };
     },
     nowMs: Date.now,
     rowsRead: () => sql.rowsRead(),

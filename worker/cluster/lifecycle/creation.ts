@@ -1,8 +1,7 @@
 // Creates the cluster of an object, opens it, and sets it to a state.
 import { systemClock } from "../../../shared/base/clock.ts";
 import { limits } from "../../../shared/base/limits.ts";
-import type { InitializeOptions } from "../../../shared/contract/cluster-object.ts";
-import type { NotImported } from "../../../shared/contract/sandbox.ts";
+import type { ImportedObjects, InitializeOptions } from "../../../shared/contract/cluster-object.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { StateCertificates } from "../../../shared/state/format.ts";
 import type { Sql } from "../../store/sql.ts";
@@ -14,6 +13,7 @@ import { addNodes, bootstrap } from "../bootstrap/bootstrap.ts";
 import type { CurrentCluster } from "./current-cluster.ts";
 import { importInTurns } from "../manifests/import.ts";
 import { applyManifests, someSteps } from "../manifests/manifests.ts";
+import type { ReceivedImport } from "../manifests/received-import.ts";
 import { type Host, type Open, openParts } from "../open.ts";
 import { keepOrigin } from "../settings/origin.ts";
 import { writeSettings } from "../settings/settings.ts";
@@ -27,6 +27,7 @@ export interface CreationOptions {
   readonly current: CurrentCluster;
   readonly turns: TurnRunner;
   readonly host: Host;
+  readonly receivedImport: Pick<ReceivedImport, "begin">;
   /** Returns the issuers of the cluster's certificates. Their keys are read when they are first used. */
   signers(): Signers;
   /** Lets other sandboxes have their turns. */
@@ -50,9 +51,9 @@ export class Creation {
 
   /**
    * Creates the cluster. Returns the error if the manifests are invalid, and after an import the objects that could not be imported. The
-   * caller deletes what was created if this fails.
+   * caller deletes what was created if this fails. If the import was received before, `receivedImport` must be continued until it is done.
    */
-  async create(options: InitializeOptions): Promise<ApiError | readonly NotImported[] | undefined> {
+  async create(options: InitializeOptions): Promise<ApiError | ImportedObjects | undefined> {
     const { sql, turns } = this.#options;
     const { settings, adminTokenHash } = options;
     createTables(sql);
@@ -63,9 +64,14 @@ export class Creation {
     // Controllers create the accounts and root certificates that the manifests' pods need. One drain creates all, so that no request is saved.
     open.runtime.drain(limits.drainPerCreation);
     try {
-      const notImported = await this.#apply(open, options);
+      // No controller acts before the import is done.
+      if (options.isImportReceived) {
+        this.#options.receivedImport.begin(open.registry);
+        return undefined;
+      }
+      const importedObjects = await this.#apply(open, options);
       turns.settle(open);
-      return notImported;
+      return importedObjects;
     } catch (error) {
       if (error instanceof ApiError) return error;
       throw error;
@@ -96,14 +102,14 @@ export class Creation {
   }
 
   /** Imports the objects of another cluster and applies the manifests. */
-  async #apply(open: Open, options: InitializeOptions): Promise<readonly NotImported[] | undefined> {
+  async #apply(open: Open, options: InitializeOptions): Promise<ImportedObjects | undefined> {
     const { turns, pause } = this.#options;
-    const notImported =
+    const importedObjects =
       options.import === undefined ? undefined : await importInTurns(open.registry, options.import, pause);
     const steps = applyManifests(open.registry, options.manifests);
     // The manifests' pods need objects that controllers create.
     while (!turns.run(open, () => someSteps(steps), "atOnce")) await pause();
-    return notImported;
+    return importedObjects;
   }
 
   /** Stores the initial objects: those of a state, of the base of a new cluster, or each one. */

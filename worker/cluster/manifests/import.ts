@@ -1,5 +1,6 @@
 // Another cluster's objects, written into a new one with their uids, owners and statuses. What cannot come, or not as it was, is told of.
 import { limits } from "../../../shared/base/limits.ts";
+import type { ImportedObjects } from "../../../shared/contract/cluster-object.ts";
 import type { NotImported } from "../../../shared/contract/sandbox.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { PendingCalls } from "../../../shared/k8s/outbound-call.ts";
@@ -13,7 +14,7 @@ import type { Kind } from "../../kinds/kind.ts";
 import { create } from "../../registry/create.ts";
 import { draftOf, read, type Registry } from "../../registry/registry.ts";
 import { update } from "../../registry/update.ts";
-import { type Given, givenObjects } from "./imported-object.ts";
+import { type Given, givenObjects, type GivenObjects } from "./imported-object.ts";
 import { type Fitted, fitObject } from "./fit.ts";
 
 const actor = {
@@ -36,38 +37,40 @@ interface Import {
   reportSkipped(source: Given, reason: string): void;
 }
 
-/**
- * Writes one object at each step, so that whoever runs it gives others their turn; no controller may run before it is done. Throws
- * ApiError where the text is no YAML.
- */
-export function* importObjects(registry: Registry, text: string): Generator<void, NotImported[], void> {
+/** Writes one object at each step, between which others may have their turns. No controller may run before the last step. */
+export function* importObjects(registry: Registry, objects: GivenObjects): Generator<void, ImportedObjects, void> {
   const notImported: NotImported[] = [];
-  const reportSkipped = ({ kind, namespace, name }: Given, reason: string) =>
-    void notImported.push({ kind, namespace, name, reason });
-  const all = givenObjects(text);
+  let notImportedCount = 0;
+  const reportSkipped = ({ kind, namespace, name }: Given, reason: string) => {
+    notImportedCount++;
+    if (notImported.length < limits.notImported) notImported.push({ kind, namespace, name, reason: shortened(reason) });
+  };
   const began = registry.store.revision;
   const state: Import = { registry, began, uids: new Set(), missing: new Set(), liveUids: new Map(), reportSkipped };
-  const sourceUids = new Set(all.map(({ uid }) => uid).filter(Boolean));
-  for (const source of all) {
+  const sourceUids = new Set([...objects.uids].filter(Boolean));
+  for (const source of objects.all()) {
     yield;
     attempt(state, source, sourceUids);
   }
-  for (const source of all) {
-    if (ownersOf(source).some((uid) => state.missing.has(uid))) {
-      yield;
-      disown(state, source);
-    }
+  for (const source of state.missing.size > 0 ? objects.all() : []) {
+    yield;
+    if (ownersOf(source).some((uid) => state.missing.has(uid))) disown(state, source);
   }
-  return notImported;
+  return { notImported, ...(notImportedCount > notImported.length ? { notImportedCount } : {}) };
 }
 
-/** All of it, in turns; in between nothing but `pause` runs. */
+function shortened(text: string): string {
+  const most = limits.manifestProblemCharacters;
+  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
+}
+
+/** Imports a text in turns. Throws `ApiError` if the text is not YAML. */
 export async function importInTurns(
   registry: Registry,
   text: string,
   pause: () => Promise<void>,
-): Promise<readonly NotImported[]> {
-  const steps = importObjects(registry, text);
+): Promise<ImportedObjects> {
+  const steps = importObjects(registry, givenObjects(text));
   // Most are written twice, with their status.
   for (let writes = 2; ; writes += 2) {
     const { done, value } = steps.next();

@@ -24,13 +24,21 @@ const last = [
   ...["MutatingAdmissionPolicyBinding", "ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"],
 ];
 
-/** Reads documents and lists as `kubectl get -o yaml` or `-o json` prints them. Throws ApiError if the text is neither. */
-export function givenObjects(text: string): Given[] {
-  const all = [...objectsIn(text)].flatMap(({ value }) => (value === null ? [] : [givenOf(value)]));
-  return all.sort((a, b) => rankOf(a) - rankOf(b));
+/** The objects of an import. */
+export interface GivenObjects {
+  readonly uids: Iterable<string>;
+  /** Yields the objects in the order in which they are written. Can be called again. */
+  all(): Iterable<Given>;
 }
 
-function givenOf(value: unknown): Given {
+/** Reads documents and lists as `kubectl get -o yaml` or `-o json` prints them. Throws ApiError if the text is neither. */
+export function givenObjects(text: string): GivenObjects {
+  const objects = [...objectsIn(text)].flatMap(({ value }) => (value === null ? [] : [givenOf(value)]));
+  objects.sort((a, b) => rankOf(a) - rankOf(b));
+  return { uids: objects.map(({ uid }) => uid), all: () => objects };
+}
+
+export function givenOf(value: unknown): Given {
   const object = isObject(value) ? value : {};
   const metadata = isObject(object["metadata"]) ? object["metadata"] : {};
   const textOf = (of: JsonObject, field: string) => {
@@ -47,7 +55,8 @@ function givenOf(value: unknown): Given {
   };
 }
 
-function rankOf({ kind }: Given): number {
+/** Returns the rank of the kind: objects of lower ranks are written first. */
+export function rankOf({ kind }: Given): number {
   const [before, after] = [first.indexOf(kind), last.indexOf(kind)];
   return before >= 0 ? before : first.length + 1 + after;
 }

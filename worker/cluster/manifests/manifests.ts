@@ -4,7 +4,7 @@ import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { decode } from "../../../shared/schema/decode.ts";
 import { YamlError } from "../../../shared/schema/yaml/errors.ts";
-import { readYamlDocuments } from "../../../shared/schema/yaml/read.ts";
+import { lineAt, readYamlDocuments } from "../../../shared/schema/yaml/read.ts";
 import { strictMessage, strictWarnings } from "../../../shared/schema/wording.ts";
 import { inVersion, storedKind } from "../../api/present/present.ts";
 import { toStored } from "../../api/verbs/create.ts";
@@ -65,7 +65,7 @@ export function* objectsIn(manifests: string): Generator<PlacedObject> {
       }
       if (value !== null) document++;
       const place = { document, text, start, within: "" };
-      if (duplicates.length > 0) throw refusedKeys(manifests, place, duplicates);
+      if (duplicates.length > 0) throw refusedKeys(document, lineAt(manifests, start) - 1, duplicates);
       if (!isList(value)) yield { ...place, value };
       else for (const [at, item] of value.items.entries()) yield { ...place, value: item, within: `items[${at}]` };
     }
@@ -75,7 +75,7 @@ export function* objectsIn(manifests: string): Generator<PlacedObject> {
   }
 }
 
-function isList(value: unknown): value is { items: unknown[] } {
+export function isList(value: unknown): value is { items: unknown[] } {
   return (
     typeof value === "object" && value !== null && "items" in value && Array.isArray(value.items) && "kind" in value
   );

@@ -65,10 +65,9 @@ export function refusedText(document: number, error: YamlError): ManifestError {
   return new ManifestError(ApiError.badRequest(words), words, problem(document, error.line ?? 1, "", words));
 }
 
-/** A document with keys that are given twice: at least one. */
-export function refusedKeys(manifests: string, place: ObjectPlace, keys: readonly DuplicateKey[]): ManifestError {
-  const before = lineAt(manifests, place.start) - 1;
-  const problems = keys.map(({ line, field, message }) => problem(place.document, before + line, field, message));
+/** Returns the error of a document with duplicate keys. `linesBefore`: the lines of the text before the document. */
+export function refusedKeys(document: number, linesBefore: number, keys: readonly DuplicateKey[]): ManifestError {
+  const problems = keys.map(({ line, field, message }) => problem(document, linesBefore + line, field, message));
   const words = `error converting YAML to JSON: yaml: unmarshal errors: ${keys[0]?.message ?? ""}`;
   return ofProblems(ApiError.badRequest(words), problems);
 }

@@ -63,7 +63,7 @@ export function newOutside(options: OutsideOptions): Outside {
     way: (request) => {
       const route = routeOf(request.to, options);
       if ("failure" in route) return undefined;
-      if ("tunnel" in route) return { way: "tunnel" };
+      if ("tunnel" in route) return { way: "tunnel", timeoutMs: request.timeoutMs };
       return { way: "direct", call: { ...callOf(request, route, options), id: "", origin: route.origin } };
     },
     join: (request, credential) => {

@@ -1,9 +1,11 @@
-// The open tunnels of a cluster: hibernatable sockets, each for one Service; the newest of a Service is the one that is asked. What is
-// asked waits in memory alone. An answer in pieces goes to a hibernatable socket of the edge, so that it keeps nobody awake.
+// The open tunnels of a cluster: hibernatable sockets, each for one Service or one node; the newest of each is the one that is called. A
+// call waits in memory alone. An answer in pieces goes to a hibernatable socket of the edge, so that it keeps nobody awake.
 import { deadlineExceeded } from "../../../shared/base/fetch-failures.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import {
+  pieceCharacters,
   tunnelAnswer,
+  type TunnelEnded,
   type TunnelOrder,
   tunnelOrder,
   tunnelPiece,
@@ -17,7 +19,7 @@ import { bytesOfBase64 } from "../../../shared/base/base64.ts";
 import type { SandboxLimits } from "../../../shared/contract/sandbox-limits.ts";
 import type { TransportAnswer } from "./transports.ts";
 
-/** The attachment of a hibernated socket. */
+/** The attachment of a hibernated socket. A node's tunnel has no namespace. */
 interface Attachment {
   readonly id: string;
   readonly namespace: string;
@@ -37,6 +39,13 @@ interface Waiting {
   readonly socket: WebSocket;
   settle(answer: TransportAnswer): void;
 }
+
+/** The namespace in the attachment of a node's tunnel. */
+const nodes = "";
+const replaced = "a newer tunnel serves this node";
+
+/** The maximum characters of a message: a whole answer in base64, with its headers. */
+const messageCharacters = Math.ceil((limits.outsideAnswerBytes * 4) / 3) + pieceCharacters;
 
 /** The command gives up a moment after whoever asks would. */
 const graceMs = 250;
@@ -66,12 +75,36 @@ export class Tunnels implements TunnelsOfApi {
     if (used >= limited) throw limitExceeded("tunnels", { used, limited });
     this.#state.setWebSocketAutoResponse(new WebSocketRequestResponsePair("ping", "pong"));
     const id = crypto.randomUUID();
+    const before = this.#openSockets(tagOf(namespace, name)).at(-1);
+    // Each is later than the one before, so that the newest is known.
+    const openedMs = Math.max(Date.now(), before ? attachmentOf(before).openedMs + 1 : 0);
     const { client, server } = acceptSocket(this.#state, "tunnel", credential, [tagOf(namespace, name), id]);
     const endsMs = credential?.endsMs;
-    server.serializeAttachment({ id, namespace, name, openedMs: Date.now(), endsMs } satisfies Attachment);
+    server.serializeAttachment({ id, namespace, name, openedMs, endsMs } satisfies Attachment);
     this.#nextEndMs = undefined;
     this.#onChange(namespace, name);
     return new Response(null, { status: 101, webSocket: client });
+  }
+
+  /** Opens the tunnel of a node, which replaces its earlier ones: streams continue on the one before until they end. */
+  openForNode(name: string, credential: Credential | undefined): Response {
+    const previous = this.#openSockets(tagOf(nodes, name));
+    const answer = this.open(nodes, name, credential);
+    for (const socket of previous.slice(0, -1)) endReplaced(socket);
+    this.#endReplaced(name);
+    return answer;
+  }
+
+  hasNode(name: string): boolean {
+    return this.has(nodes, name);
+  }
+
+  askNode(name: string, question: Omit<TunnelCall, "id">): Promise<TransportAnswer> {
+    return this.ask(nodes, name, question);
+  }
+
+  streamNode(name: string, question: Omit<TunnelCall, "id">, credential: Credential | undefined): Response | undefined {
+    return this.stream(nodes, name, question, credential);
   }
 
   /** When the next of them is to end with its token; infinity: none is. */
@@ -95,7 +128,8 @@ export class Tunnels implements TunnelsOfApi {
 
   async ask(namespace: string, name: string, question: Omit<TunnelCall, "id">): Promise<TransportAnswer> {
     const socket = this.#newest(namespace, name);
-    if (!socket) return { error: `no tunnel is open for service ${JSON.stringify(name)}` };
+    if (!socket)
+      return { error: `no tunnel is open for ${namespace === nodes ? "node" : "service"} ${JSON.stringify(name)}` };
     const id = crypto.randomUUID();
     const { promise, resolve } = Promise.withResolvers<TransportAnswer>();
     this.#waiting.set(id, { socket, settle: resolve });
@@ -134,6 +168,8 @@ export class Tunnels implements TunnelsOfApi {
 
   /** A frame of a socket that is a tunnel's, or a stream's. */
   hear(socket: WebSocket, message: string | ArrayBuffer): void {
+    if (typeof message !== "string" || message.length > messageCharacters)
+      return closeSocket(socket, 1009, "a message of the tunnel is too long");
     if (isStream(this.#state, socket)) this.#order(socket, message);
     else if (!this.#relay(socket, message)) this.#receiveAnswer(socket, message);
   }
@@ -147,8 +183,10 @@ export class Tunnels implements TunnelsOfApi {
     // Only whom it was asked may answer.
     const isTheirs =
       stream && isStream(this.#state, stream) && streamAttachmentOf(stream).tunnel === attachmentOf(tunnel).id;
-    if (isTheirs && typeof message === "string" && stream.readyState === open) stream.send(message);
+    const isBounded = typeof message === "string" && message.length <= pieceCharacters;
+    if (isTheirs && isBounded && stream.readyState === open) stream.send(message);
     else if ("piece" in piece.data) say(tunnel, { id, stop: true });
+    if (isTheirs && !isBounded) closeSocket(stream, 1009, "a message of the tunnel is too long");
     return true;
   }
 
@@ -177,6 +215,7 @@ export class Tunnels implements TunnelsOfApi {
     if (!isTunnels(this.#state, socket)) return false;
     if (isStream(this.#state, socket)) {
       this.#sendOrder(socket, { id: "", stop: true });
+      this.#streamEnded(streamAttachmentOf(socket));
       return true;
     }
     for (const waiting of this.#waiting.values()) if (waiting.socket === socket) waiting.settle({ error: "EOF" });
@@ -188,13 +227,38 @@ export class Tunnels implements TunnelsOfApi {
   }
 
   #newest(namespace: string, name: string): WebSocket | undefined {
-    const sockets = this.#state.getWebSockets(tagOf(namespace, name)).filter((socket) => socket.readyState === open);
     const sinceMs = Date.now() - limits.tunnelMs;
-    const openTunnels = sockets.map((socket) => ({ socket, openedMs: attachmentOf(socket).openedMs }));
-    const young = openTunnels.filter(({ openedMs }) => openedMs > sinceMs);
-    // The platform gives them in no order that is promised; of two of one moment the last will do.
-    return young.sort((a, b) => a.openedMs - b.openedMs).at(-1)?.socket;
+    const newest = this.#openSockets(tagOf(namespace, name)).at(-1);
+    return newest && attachmentOf(newest).openedMs > sinceMs ? newest : undefined;
   }
+
+  /** Returns the open sockets with a tag, the newest last. The platform promises no order. */
+  #openSockets(tag: string): WebSocket[] {
+    const sockets = this.#state.getWebSockets(tag).filter((socket) => socket.readyState === open);
+    return sockets.sort((a, b) => attachmentOf(a).openedMs - attachmentOf(b).openedMs);
+  }
+
+  /** Closes the tunnels of a node that another one has replaced, and that have no streams. */
+  #endReplaced(node: string, endedStream?: string): void {
+    for (const socket of this.#openSockets(tagOf(nodes, node)).slice(0, -1)) {
+      const streams = this.#state.getWebSockets(streamsOf(attachmentOf(socket).id));
+      const isUsed = streams.some(
+        (stream) => stream.readyState === open && streamAttachmentOf(stream).id !== endedStream,
+      );
+      if (!isUsed) endReplaced(socket);
+    }
+  }
+
+  #streamEnded({ id, tunnel }: StreamAttachment): void {
+    const [socket] = this.#state.getWebSockets(tunnel);
+    const attachment = socket && attachmentOf(socket);
+    if (attachment?.namespace === nodes) this.#endReplaced(attachment.name, id);
+  }
+}
+
+function endReplaced(socket: WebSocket): void {
+  socket.send(JSON.stringify({ ended: replaced } satisfies TunnelEnded));
+  closeSocket(socket, endedCode, replaced);
 }
 
 /** `WebSocket.OPEN`. */
@@ -218,8 +282,9 @@ function say(tunnel: WebSocket, order: TunnelOrder): void {
   if (tunnel.readyState === open) tunnel.send(JSON.stringify(order));
 }
 
+/** Returns the tag of a target's tunnels. The platform's maximum is 256 characters, and a node's name has up to 253. */
 function tagOf(namespace: string, name: string): string {
-  return `tunnel:${namespace}/${name}`;
+  return namespace === nodes ? `n:${name}` : `tunnel:${namespace}/${name}`;
 }
 
 function endOf(socket: WebSocket): number {

@@ -14,6 +14,8 @@ export class ChangeNews {
   #hasChanged = false;
   /** True if a change was signalled and nobody has asked since. */
   #isSignalled = false;
+  /** Waits for the next change in this process. */
+  #next = Promise.withResolvers<void>();
 
   /** `bounds` are read whenever a socket is opened. */
   constructor(state: DurableObjectState, bounds: Pick<SandboxLimits, "sessions">) {
@@ -33,6 +35,13 @@ export class ChangeNews {
 
   changed(): void {
     this.#hasChanged = true;
+    this.#next.resolve();
+    this.#next = Promise.withResolvers<void>();
+  }
+
+  /** Resolves at the next change. */
+  nextChange(): Promise<void> {
+    return this.#next.promise;
   }
 
   /** Called when the edge has asked for a step: the next change is signalled again. */

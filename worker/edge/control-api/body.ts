@@ -8,7 +8,7 @@ import { issuesWithin, sentenceOf } from "../../../shared/contract/issue-sentenc
 /** Parses a body as JSON. Returns an empty object if the body is empty. */
 export function readJson(text: string, type: string | null): unknown {
   if (!text) return {};
-  if (!/^application\/json\s*(;|$)/i.test(type ?? "")) {
+  if (!/^application\/(scim\+)?json\s*(;|$)/i.test(type ?? "")) {
     throw new ControlError(415, "unsupported_media_type", "the body must be sent as application/json");
   }
   try {

@@ -5,6 +5,7 @@ import { isStorageFull } from "../../../shared/base/disk/storage-full.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import { errorCodes, problemType } from "../../../shared/contract/error.ts";
 import { apiVersions, currentApiVersion, versionHeader } from "../../../shared/contract/hosted/api-version.ts";
+import { isScimPath, scimType } from "../../../shared/contract/hosted/scim.ts";
 import { unusableObjectIn } from "../../../shared/k8s/bounds/unusable-object.ts";
 import { allow, foreignOrigin, isPreflight, preflightAnswer } from "../cors.ts";
 import { bearerOf } from "../credentials.ts";
@@ -14,11 +15,13 @@ import { addressOf, networkOf } from "../network.ts";
 import { authenticate } from "./access/authenticate.ts";
 import { type Caller, nobody, requireScope } from "./access/caller.ts";
 import { requireOwnPage } from "./access/cookies.ts";
+import { scimErrorOf } from "./access/scim/answers.ts";
 import { json } from "./answers.ts";
 import { readJson, readText } from "./body.ts";
 import { ControlError, tooManyFailures } from "./control-error.ts";
 import { once } from "./idempotency.ts";
 import { tagged, whileMatching } from "./http/entity-tags.ts";
+import { readLongText } from "./http/long-text.ts";
 import { openApi } from "./openapi.ts";
 import { requireActive, standingOf } from "./tenancy/plans.ts";
 import { findLearner } from "./learn/learner.ts";
@@ -31,7 +34,9 @@ import { faultRoutes } from "./routes/faults.ts";
 import { keyRoutes } from "./routes/keys.ts";
 import { personRoutes } from "./routes/person.ts";
 import { publishableKeyRoutes } from "./routes/publishable-keys.ts";
+import { scimRoutes } from "./routes/scim.ts";
 import { signInRoutes } from "./routes/sign-in.ts";
+import { ssoRoutes } from "./routes/sso.ts";
 import { tenantRoutes } from "./routes/tenant.ts";
 import { ltiRoutes } from "./routes/lti.ts";
 import { lessonRoutes } from "./routes/lessons.ts";
@@ -93,6 +98,8 @@ export const routes: readonly Route[] = [
   ...embedRoutes,
   ...tenantRoutes,
   ...signInRoutes,
+  ...ssoRoutes,
+  ...scimRoutes,
   ...personRoutes,
   ...lessonRoutes,
   ...classRoutes,
@@ -201,8 +208,10 @@ async function authenticateLearner(controlApi: ControlApiServer, request: Reques
 
 /** Encodes an error as the problem document of this request. */
 function refuse(context: Context<ControlEnv>, error: ControlError): Response {
-  const body = JSON.stringify(error.toBody(context.var.requestId));
-  return context.body(body, error.status, { ...error.more.headers, "content-type": problemType });
+  const isScim = isScimPath(context.req.path);
+  const body = isScim ? scimErrorOf(error) : error.toBody(context.var.requestId);
+  const type = isScim ? scimType : problemType;
+  return context.body(JSON.stringify(body), error.status, { ...error.more.headers, "content-type": type });
 }
 
 /** Counts a refused credential, and replaces the error if there were too many. */
@@ -225,7 +234,9 @@ function add(routeGroup: readonly Route[]): void {
       requireMay(apiRoute, caller, env.controlApi.console, headers);
       const { kind } = apiRoute.access;
       const operated = kind === "operator" ? (req.param("tenant") ?? "") : "";
-      const controlApi = withAudit({ ...env.controlApi, requestId: variables.requestId }, apiRoute, {
+      const { madeBy } = caller;
+      const called = { ...env.controlApi, requestId: variables.requestId, ...(madeBy === undefined ? {} : { madeBy }) };
+      const controlApi = withAudit(called, apiRoute, {
         caller,
         headers,
         operated,
@@ -297,7 +308,7 @@ function withAudit(
   const atMs = controlApi.nowMs();
   const by = { actorKind, actorId, actorName };
   const auditContext = { tenantId, atMs, ...by, action: apiRoute.id, address: networkOf(headers), requestId };
-  return { ...controlApi, ...controlApi.auditing(auditContext) };
+  return { ...controlApi, ...controlApi.auditing(auditContext), auditContext };
 }
 
 /** Returns the value of the `Allow` header for each path. */
@@ -323,13 +334,17 @@ async function readBody({ body, fileBody, textBody = [] }: Route, request: Reque
   const type = request.headers.get("content-type");
   const media = (type ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
   if (media === fileBody) return { ...none, file: await readStateBody(request) };
-  const text = await readText(request);
-  return textBody.includes(media) ? { ...none, text } : { ...none, json: readJson(text, type) };
+  if (textBody.includes(media)) return { ...none, text: await readLongText(request) };
+  return { ...none, json: readJson(await readText(request), type) };
 }
 
-/** Returns the fingerprint of a request for idempotency. It includes the caller, because responses contain secrets. */
+/**
+ * Returns the fingerprint of a request for idempotency. It includes the caller, because responses contain secrets. The beginning and the
+ * length stand for a text that is not in memory.
+ */
 async function fingerprintOf({ method, url, headers }: Request, { json: body, file, text }: Sent, { by }: Caller) {
-  const content = file ? [...new Uint8Array(await crypto.subtle.digest("SHA-256", file))] : (text ?? body);
+  const shortText = typeof text === "object" ? [text.first, headers.get("content-length")] : text;
+  const content = file ? [...new Uint8Array(await crypto.subtle.digest("SHA-256", file))] : (shortText ?? body);
   return JSON.stringify([method, url, headers.get("accept"), headers.get("content-type"), content, by.id]);
 }
 

@@ -4,7 +4,7 @@ import type { ClusterRpc } from "../../../shared/contract/cluster-object.ts";
 import type { TenantRpc } from "../../../shared/contract/tenant-object.ts";
 import type { Directory } from "../db/directory.ts";
 import type { SandboxRow } from "../db/schema.ts";
-import { type Files, initialStateKey, storedInitialState } from "../files.ts";
+import { type Files, initialStateKey, isInitialStateStored } from "../files.ts";
 
 export interface Sweeper {
   readonly directory: Directory;
@@ -25,7 +25,7 @@ export async function finish(sweeper: Omit<Sweeper, "nowMs">, row: Finished): Pr
   const { directory, files, tenant, report } = sweeper;
   const { tenantId, id, madeOf } = row;
   await destroy(sweeper, id);
-  if (madeOf === storedInitialState) await files.remove(initialStateKey(row));
+  if (isInitialStateStored(madeOf)) await files.remove(initialStateKey(row));
   await directory.remove(tenantId, id);
   // If this fails, the scheduled reconciliation corrects the count.
   await tenant(tenantId)

@@ -22,6 +22,19 @@ import {
   newLtiPlatform,
   patchLtiPlatform,
 } from "../../../shared/contract/hosted/lti.ts";
+import { putSso, shownSso } from "../../../shared/contract/hosted/identity.ts";
+import {
+  isScimPath,
+  scimError,
+  scimGroup,
+  scimGroupInput,
+  scimGroupList,
+  scimPatch,
+  scimType,
+  scimUser,
+  scimUserInput,
+  scimUserList,
+} from "../../../shared/contract/hosted/scim.ts";
 import { currentApiVersion } from "../../../shared/contract/hosted/api-version.ts";
 import { errorBody, type ErrorCode, errorCodes, problemType } from "../../../shared/contract/error.ts";
 import { auditEntry, auditList } from "../../../shared/contract/control-audit.ts";
@@ -110,6 +123,10 @@ const requestSchemas: Readonly<Record<string, z.ZodType>> = {
   CreateRun: createRun,
   CreateLtiPlatform: newLtiPlatform,
   PatchLtiPlatform: patchLtiPlatform,
+  PutSso: putSso,
+  ScimUserInput: scimUserInput,
+  ScimGroupInput: scimGroupInput,
+  ScimPatch: scimPatch,
 };
 const responseSchemas: Readonly<Record<string, z.ZodType>> = {
   Sandbox: sandbox,
@@ -169,6 +186,12 @@ const responseSchemas: Readonly<Record<string, z.ZodType>> = {
   LtiPlatformList: ltiPlatformList,
   LtiTool: ltiTool,
   LtiRegistration: ltiRegistration,
+  Sso: shownSso,
+  ScimUser: scimUser,
+  ScimUserList: scimUserList,
+  ScimGroup: scimGroup,
+  ScimGroupList: scimGroupList,
+  ScimError: scimError,
   Error: errorBody,
 };
 
@@ -247,13 +270,13 @@ function operation(route: Route, routes: readonly Route[]): Json {
       ? {
           requestBody: {
             required: false,
-            content: { ...content(body, "input"), ...file(fileBody), ...textsOf(textBody) },
+            content: { ...content(body, "input", mediaTypeOf(route)), ...file(fileBody), ...textsOf(textBody) },
           },
         }
       : {}),
     responses: {
-      ...responseOf(route.answer, route.version !== undefined),
-      ...failuresOf(errorsOf(route, routes)),
+      ...responseOf(route),
+      ...failuresOf(errorsOf(route, routes), isScimPath(route.path)),
     },
   };
 }
@@ -318,8 +341,15 @@ function scopeLines(): string {
     .join("\n");
 }
 
-function responseOf({ status, json, texts = [], file: type }: AnswerShape, hasTag: boolean): Json {
-  const all: Json = { ...(json ? content(json, "output") : {}), ...textsOf(texts), ...file(type) };
+/** Returns the media type of the route's JSON. */
+function mediaTypeOf({ path }: Pick<Route, "path">): string {
+  return isScimPath(path) ? scimType : "application/json";
+}
+
+function responseOf(route: Route): Json {
+  const { status, json, texts = [], file: type }: AnswerShape = route.answer;
+  const hasTag = route.version !== undefined;
+  const all: Json = { ...(json ? content(json, "output", mediaTypeOf(route)) : {}), ...textsOf(texts), ...file(type) };
   const description = outcomes[status];
   const answer = { description, ...(Object.keys(all).length > 0 ? { content: all } : {}) };
   if (!hasTag) return { [status]: answer };
@@ -331,16 +361,17 @@ function textsOf(types: readonly string[] = []): Json {
 }
 
 /** Returns the error responses by status, each with its possible codes. */
-function failuresOf(all: readonly ErrorCode[]): Json {
-  const byStatus = Map.groupBy(all, (code) => errorCodes[code].status);
-  return Object.fromEntries([...byStatus].sort(([a], [b]) => a - b).map(([status, codes]) => [status, failure(codes)]));
+function failuresOf(all: readonly ErrorCode[], isScim: boolean): Json {
+  const byStatus = [...Map.groupBy(all, (code) => errorCodes[code].status)].sort(([a], [b]) => a - b);
+  return Object.fromEntries(byStatus.map(([status, codes]) => [status, failure(codes, isScim)]));
 }
 
-function failure(codes: readonly ErrorCode[]): Json {
+function failure(codes: readonly ErrorCode[], isScim: boolean): Json {
   const references = codes.map((code) => ({ $ref: `#/components/schemas/${errorSchemaName(code)}` }));
   const [only] = references;
   const schema = references.length === 1 ? only : { anyOf: references };
   const description = codes.map((code) => `\`${code}\`: ${errorCodes[code].means}`).join("\n\n");
+  if (isScim) return { description, content: { [scimType]: { schema: { $ref: "#/components/schemas/ScimError" } } } };
   return { description, content: { [problemType]: { schema } } };
 }
 
@@ -366,11 +397,11 @@ function tagOf({ path }: Pick<Route, "path">): string {
   return path.split("/").find((segment) => segment !== "" && segment !== "v1") ?? "";
 }
 
-function content(schema: z.ZodType, io: "input" | "output"): Json {
+function content(schema: z.ZodType, io: "input" | "output", type: string): Json {
   const [name] =
     Object.entries(io === "input" ? requestSchemas : responseSchemas).find(([, component]) => component === schema) ??
     [];
-  return { "application/json": { schema: name ? { $ref: `#/components/schemas/${name}` } : written(schema, io) } };
+  return { [type]: { schema: name ? { $ref: `#/components/schemas/${name}` } : written(schema, io) } };
 }
 
 function file(type: string | undefined): Json {

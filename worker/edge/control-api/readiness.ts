@@ -3,8 +3,6 @@ import type { NotReady, SandboxWithToken } from "../../../shared/contract/sandbo
 import { expiredError } from "./sandboxes.ts";
 import type { ControlApiServer } from "./server.ts";
 
-const pauseMs = { first: 50, most: 1000 };
-
 /** Waits for a new sandbox, and returns it with the workloads that are not available. */
 export async function whenReady(
   controlApi: ControlApiServer,
@@ -21,10 +19,10 @@ export async function whenReady(
 /** Returns the workloads that are not available at the end of the wait; empty if all are. */
 export async function untilReady(controlApi: ControlApiServer, id: string, seconds: number): Promise<NotReady[]> {
   const endMs = controlApi.nowMs() + seconds * 1000;
-  for (let pause = pauseMs.first; ; pause = Math.min(pause * 2, pauseMs.most)) {
-    const left = await controlApi.cluster(id).notReady();
+  for (;;) {
+    // The cluster answers at the change after which none is left.
+    const left = await controlApi.cluster(id).notReady(endMs - controlApi.nowMs());
     if (!left) throw expiredError();
-    if (left.length === 0 || controlApi.nowMs() + pause > endMs) return [...left];
-    await controlApi.wait(pause);
+    if (left.length === 0 || controlApi.nowMs() >= endMs) return [...left];
   }
 }

@@ -1,7 +1,7 @@
 // Resets a sandbox in place to the content that it was created from.
 import { limits } from "../../../shared/base/limits.ts";
 import type { SandboxRow } from "../db/schema.ts";
-import { initialStateKey, fileKey, storedInitialState } from "../files.ts";
+import { initialStateKey, fileKey, importedInitialState, storedInitialState } from "../files.ts";
 import { hashOf, randomText } from "../mac.ts";
 import { adminTokenCharacters } from "../tokens.ts";
 import { audited, withoutAudit } from "./access/audit.ts";
@@ -42,12 +42,20 @@ interface InitialState {
 }
 
 /**
- * Loads the state that a sandbox was created with. `madeOf` names its origin: "" for the sandbox's own fields, `storedInitialState` for a file
- * of its own, a template's id, a snapshot's id, or `unstoredState` if the state was not kept.
+ * Loads the state that a sandbox was created with. `madeOf` names its origin: "" for the sandbox's own fields, or the id of a template or a
+ * snapshot. `storedInitialState` and `importedInitialState` name a file of its own; `unstoredState` names a state that was not kept.
  */
 async function loadInitialState(controlApi: ControlApiServer, row: SandboxRow): Promise<InitialState> {
   if (row.madeOf === "") return rebuildState(controlApi, row);
   if (row.madeOf === storedInitialState) return loadSource(controlApi, initialStateKey(row));
+  if (row.madeOf === importedInitialState) {
+    // The nodes of the other cluster are no simulated ones.
+    const [{ bytes }, origin] = [
+      await loadSource(controlApi, initialStateKey(row)),
+      await controlApi.cluster(row.id).origin(),
+    ];
+    return { bytes, nodes: origin?.nodes ?? row.nodes };
+  }
   if (isTemplateId(row.madeOf)) return loadSource(controlApi, fileKey({ tenantId: row.tenantId, id: row.madeOf }));
   if (row.madeOf !== unstoredState) return ofState(await stateOfSnapshot(controlApi, row.tenantId, row.madeOf));
   throw initialStateGone();

@@ -6,6 +6,7 @@ import type { Scope } from "../../../shared/contract/scope.ts";
 import type { Caller } from "./access/caller.ts";
 import { parseFields, invalidFields } from "./body.ts";
 import { type ListFacts, paged } from "./http/lists.ts";
+import type { LongText } from "./http/long-text.ts";
 import type { ControlApiServer } from "./server.ts";
 
 /** The representations of a response. The client's `Accept` header selects one if there are several. */
@@ -37,7 +38,7 @@ export interface RouteRequest {
   /** The body if it is a file. */
   readonly file: Uint8Array<ArrayBuffer> | undefined;
   /** The body if it is a text. */
-  readonly text: string | undefined;
+  readonly text: string | LongText | undefined;
 }
 
 export interface RouteCall<Q, B> extends Omit<RouteRequest, "query"> {
@@ -145,13 +146,14 @@ export function readerOf({ method, path }: Route, routes: readonly Route[]): Rou
 
 /** Returns every error code that a route can answer, as one of all routes. */
 export function errorsOf(route: Route, routes: readonly Route[]): ErrorCode[] {
-  const { access, path, query, body, fileBody, errors = [], method } = route;
+  const { access, path, query, body, fileBody, textBody, errors = [], method } = route;
   const isKnown = needsCaller(route);
   const is = (kind: Access["kind"]) => access.kind === kind;
   const codes: readonly (readonly [boolean, readonly ErrorCode[]])[] = [
     [path.startsWith("/v1/"), ["unknown_version"]],
     [query !== undefined || body !== undefined, ["invalid_field"]],
     [body !== undefined, ["malformed_json", "incomplete_body", "body_too_large", "unsupported_media_type"]],
+    [textBody !== undefined, ["body_too_slow", "too_large"]],
     [fileBody !== undefined, ["not_a_state", "newer", "cut", "altered", "damaged", "foreign_state", "too_large"]],
     [isKnown || is("own-page") || is("operator"), [...serviceFailures]],
     [isKnown || is("operator") || is("learner"), ["unauthorized", "too_many_failures"]],

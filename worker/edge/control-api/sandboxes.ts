@@ -20,14 +20,23 @@ import { currentSecret } from "../../../shared/base/secret.ts";
 import { invalidField } from "./body.ts";
 import type { ClockState } from "../../../shared/contract/cluster/clock.ts";
 import type { PlanLimits } from "../../../shared/contract/hosted/plan.ts";
-import type { ClusterRpc } from "../../../shared/contract/cluster-object.ts";
+import type { ClusterRpc, ImportedObjects } from "../../../shared/contract/cluster-object.ts";
 import type { SandboxPhase } from "../../../shared/contract/hosted/sandbox-phase.ts";
-import type { Admitted, LiveSandbox, Quotas, SandboxStart, Source } from "../../../shared/contract/tenant-object.ts";
-import { initialStateKey, storedInitialState } from "../files.ts";
+import type {
+  Admitted,
+  CountedLimits,
+  LiveSandbox,
+  Quotas,
+  SandboxStart,
+  Source,
+} from "../../../shared/contract/tenant-object.ts";
+import { importedInitialState, initialStateKey, storedInitialState } from "../files.ts";
 import { ControlError } from "./control-error.ts";
 import { creationRefused, limitsOfSandbox, requireWithin, standingOf } from "./tenancy/plans.ts";
 import { recount } from "./tenancy/reconcile.ts";
 import { decodeCursor, encodeCursor } from "./http/cursor.ts";
+import type { LongText } from "./http/long-text.ts";
+import { finishImport, sendImport, storeImportedState } from "./http/large-import.ts";
 import type { SandboxRow } from "../db/schema.ts";
 import { hashOf } from "../mac.ts";
 import { whileRenewed } from "./lease.ts";
@@ -41,7 +50,7 @@ import { adminToken, currentAdminToken, idOfSecret } from "../tokens.ts";
 /** The initial content of a sandbox: requested settings, or a state with the settings that it contains. */
 type InitialContent = Pick<SandboxOptions, "nodes"> &
   (
-    | { readonly settings: Given; readonly manifests: string; readonly import?: string | undefined }
+    | { readonly settings: Given; readonly manifests: string; readonly import?: string | LongText | undefined }
     | { readonly state: State; readonly madeOf: string; readonly settings?: Given }
   );
 
@@ -71,11 +80,13 @@ export async function makeSandbox(
   controlApi: ControlApiServer,
   tenantId: string,
   input: SandboxOptions,
-  from: Pick<NamedOptions, "source"> = {},
+  from: Pick<NamedOptions, "source"> & { readonly import?: LongText } = {},
 ): Promise<CreatedSandbox> {
-  const { nodes, manifests, import: imported } = input;
+  const { nodes, manifests } = input;
+  const { source, import: longText } = from;
   const settings = createdSettings.parse(input);
-  return begin(controlApi, tenantId, { ...input, ...from }, { settings, nodes, manifests, import: imported });
+  const options = { ...input, ...(source ? { source } : {}) };
+  return begin(controlApi, tenantId, options, { settings, nodes, manifests, import: longText ?? input.import });
 }
 
 /** The options of every new sandbox, independent of its initial content. */
@@ -117,13 +128,14 @@ async function begin(
   const createdAtMs = controlApi.nowMs();
   const expiresAtMs = createdAtMs + ttlSeconds * 1000;
   const name = options.name ?? `sandbox-${id.slice(0, 6)}`;
-  const madeOf = "state" in beginning ? beginning.madeOf : "";
+  const madeOf = "state" in beginning ? beginning.madeOf : isLong(beginning.import) ? importedInitialState : "";
   const secretId = await idOfSecret(currentSecret(controlApi.secret));
   const { anonymousAccess } = settings;
   const named = { ...fieldsOf(options), name };
   const row = { ...named, id, tenantId, nodes, madeOf, createdAtMs, expiresAtMs, secretId, anonymousAccess };
   await finishLeftovers(controlApi, tenantId);
-  const admitted = await admit(controlApi, tenantId, { id, name, createdAtMs, expiresAtMs }, plan, source);
+  const live = { id, name, createdAtMs, expiresAtMs, person: controlApi.madeBy };
+  const admitted = await admit(controlApi, tenantId, live, plan, source);
   if (!admitted.ok) throw creationRefused(admitted, { most: limits.tenantSandboxes, source });
   return whileRenewed(controlApi, make(controlApi, { row, plan, settings, beginning }, admitted.quotas), () =>
     controlApi.tenant(tenantId).renew(id),
@@ -188,18 +200,23 @@ async function make(
   }
 }
 
-function countedIn({ creationsPerHour, liveSandboxes }: PlanLimits) {
-  return { creationsPerHour, liveSandboxes };
+function countedIn(plan: PlanLimits): CountedLimits {
+  const { creationsPerHour, liveSandboxes, creationsPerHourPerPerson, liveSandboxesPerPerson } = plan;
+  return { creationsPerHour, liveSandboxes, creationsPerHourPerPerson, liveSandboxesPerPerson };
 }
 
 /** Initializes the cluster. Returns the details for the response. */
 async function initialized(
   controlApi: ControlApiServer,
-  cluster: Pick<ClusterRpc, "initialize">,
-  row: Pick<SandboxRow, "tenantId" | "id" | "nodes" | "madeOf"> & { readonly beginning: InitialContent },
+  cluster: Pick<ClusterRpc, "initialize" | "receiveImport" | "continueImport">,
+  row: Pick<SandboxRow, "tenantId" | "id" | "nodes" | "madeOf" | "createdAtMs"> & {
+    readonly beginning: InitialContent;
+  },
   settings: SandboxSettings,
-): Promise<Pick<SandboxWithToken, "notImported"> & { readonly start?: SandboxStart }> {
+): Promise<InitialDetails> {
   const { id, nodes, madeOf, beginning } = row;
+  const imported = "import" in beginning ? beginning.import : undefined;
+  if (isLong(imported)) await sendImport(cluster, imported);
   if ("state" in beginning && madeOf === storedInitialState)
     await controlApi.files.put(initialStateKey(row), beginning.state.bytes);
   const initialization = await cluster.initialize({
@@ -208,11 +225,31 @@ async function initialized(
     manifests: "state" in beginning ? "" : beginning.manifests,
     adminTokenHash: await hashOf(await adminToken(controlApi.secret, id)),
     ...("state" in beginning ? { state: beginning.state.bytes } : {}),
-    ...("import" in beginning && beginning.import !== undefined ? { import: beginning.import } : {}),
+    ...(isLong(imported) ? { isImportReceived: true } : imported === undefined ? {} : { import: imported }),
   });
   if (!initialization.ok) throw refusalError(initialization, initialization.field);
-  const { notImported, start } = initialization;
-  return { ...(notImported ? { notImported: [...notImported] } : {}), ...(start ? { start } : {}) };
+  if (!isLong(imported)) return initialDetails(initialization);
+  const finished = await finishImport(controlApi, cluster, row.createdAtMs + limits.importMs);
+  await storeImportedState(controlApi, row);
+  return initialDetails(finished);
+}
+
+type InitialDetails = Pick<SandboxWithToken, "notImported" | "notImportedCount"> & { readonly start?: SandboxStart };
+
+function initialDetails({
+  notImported,
+  notImportedCount,
+  start,
+}: Partial<ImportedObjects> & Pick<InitialDetails, "start">): InitialDetails {
+  return {
+    ...(notImported ? { notImported: [...notImported] } : {}),
+    ...(notImportedCount === undefined ? {} : { notImportedCount }),
+    ...(start ? { start } : {}),
+  };
+}
+
+function isLong(imported: string | LongText | undefined): imported is LongText {
+  return typeof imported === "object";
 }
 
 /** Returns the settings of the state's sandbox without its expiry and limits, which the new sandbox sets itself. */

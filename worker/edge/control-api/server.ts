@@ -7,6 +7,7 @@ import type { ClusterPastRpc } from "../../../shared/contract/cluster/past.ts";
 import type { ClusterRecordingRpc } from "../../../shared/contract/cluster/recording.ts";
 import type { ClusterStateRpc } from "../../../shared/contract/cluster-state.ts";
 import type { GivenLimits } from "../../../shared/contract/sandbox-limits.ts";
+import type { MailSettings } from "../../../shared/contract/hosted/mail.ts";
 import type { PlanName } from "../../../shared/contract/hosted/plan.ts";
 import type { TenantRpc } from "../../../shared/contract/tenant-object.ts";
 import type { ClusterLessonRpc } from "../../../shared/contract/cluster/lesson.ts";
@@ -89,6 +90,14 @@ export interface ControlApiServer extends ServiceAddress, Directories {
   hasFreeSpace?(): Promise<boolean>;
   /** Reports bugs, and work that a later run must finish. */
   report(error: unknown, where: string): void;
+  /** Logs a failure outside the service, such as that of an organisation's identity provider. */
+  note(event: string, why: string): void;
+  /** The settings of e-mail. Undefined if the service sends none. */
+  readonly mail?: (MailSettings & { readonly key: string }) | undefined;
+  /** The audit context of the request. Undefined for reads and without an authenticated caller. */
+  readonly auditContext?: AuditContext;
+  /** The person whose limits a creation counts against: the caller, or the creator of the caller's key. */
+  readonly madeBy?: string;
 }
 
 export interface SignInSettings {

@@ -3,6 +3,7 @@ import { type Audit, type AuditLog, auditLog } from "./audit.ts";
 import { type ClassDirectory, classDirectory } from "./classes.ts";
 import type { Database } from "./database.ts";
 import { type Directory, directory } from "./directory.ts";
+import { type IdentityDirectory, identityDirectory } from "./identity.ts";
 import { type KeyDirectory, keyDirectory } from "./keys.ts";
 import { type LessonDirectory, lessonDirectory } from "./lessons.ts";
 import { type LtiDirectory, ltiDirectory } from "./lti.ts";
@@ -30,6 +31,7 @@ export interface Directories {
   readonly classes: ClassDirectory;
   readonly lti: LtiDirectory;
   readonly secrets: SecretDirectory;
+  readonly identity: IdentityDirectory;
   readonly audit: AuditLog;
 }
 
@@ -48,6 +50,7 @@ export function directories(db: Database, audit: Audit): Directories {
     classes: classDirectory(db, audit),
     lti: ltiDirectory(db, audit),
     secrets: secretDirectory(db),
+    identity: identityDirectory(db, audit),
     audit: auditLog(db, audit),
   };
 }

@@ -1,5 +1,5 @@
 // Queries of members and invitations of tenants.
-import { and, asc, desc, eq, gt, isNotNull, lt, ne, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, isNotNull, isNull, lt, ne, or, sql } from "drizzle-orm";
 import { limits } from "../../../shared/base/limits.ts";
 import type { Role } from "../../../shared/contract/scope.ts";
 import { type Audit, writeAudited, writeUnaudited } from "./audit.ts";
@@ -40,8 +40,13 @@ export interface MemberDirectory {
   invite(row: InvitationRow, most: number): Promise<boolean>;
   /** Lists open invitations, the newest first. */
   invitations(tenantId: string, nowMs: number): Promise<InvitationRow[]>;
-  /** Finds an open invitation of any tenant by its hash. */
-  invitation(hash: string, nowMs: number): Promise<(Membership & { readonly isFull: boolean }) | undefined>;
+  /** Finds an invitation of any tenant that has not expired by its hash. It may have been used. */
+  invitation(
+    hash: string,
+    nowMs: number,
+  ): Promise<(Membership & { readonly isFull: boolean; readonly usedAtMs: number | null }) | undefined>;
+  /** Stores the outcome of an invitation's e-mail. */
+  noteMail(hash: string, mail: InvitationRow["mail"]): Promise<void>;
   /** Deletes an invitation by the prefix of its hash. Returns false if it does not exist. */
   withdraw(tenantId: string, id: string): Promise<boolean>;
   /** Deletes invitations that expired before a time. Returns the number of deleted rows. */
@@ -53,7 +58,7 @@ export interface MemberDirectory {
 /** Matches an open invitation of a tenant that is ready and not full. */
 export function openInvitation(hash: string, nowMs: number) {
   return sql`FROM invitations i JOIN tenants t ON t.id = i.tenant_id WHERE i.hash = ${hash} AND i.expires_at_ms > ${nowMs}
-    AND t.state = 'ready' AND (SELECT count(*) FROM members m WHERE m.tenant_id = i.tenant_id) < ${limits.members}`;
+    AND i.used_at_ms IS NULL AND t.state = 'ready' AND (SELECT count(*) FROM members m WHERE m.tenant_id = i.tenant_id) < ${limits.members}`;
 }
 
 /** Returns the SELECT that inserts the member of an invitation. */
@@ -61,10 +66,15 @@ export function memberByInvitation(hash: string, personId: string, nowMs: number
   return sql`SELECT i.tenant_id, ${personId}, i.role, ${nowMs} ${openInvitation(hash, nowMs)}`;
 }
 
-/** Deletes the invitation, which is valid once. */
-export function spend(db: Database, hash: string, personId: string) {
+/** Marks the invitation as used. The row stays until it expires, so that its link says why it is not valid. */
+export function spend(db: Database, hash: string, personId: string, nowMs: number) {
   const isTaken = sql`EXISTS (SELECT 1 FROM members m WHERE m.tenant_id = invitations.tenant_id AND m.person_id = ${personId})`;
-  return statement(db, (write) => write.delete(invitations).where(and(eq(invitations.hash, hash), isTaken)));
+  return statement(db, (write) =>
+    write
+      .update(invitations)
+      .set({ usedAtMs: nowMs })
+      .where(and(eq(invitations.hash, hash), isNull(invitations.usedAtMs), isTaken)),
+  );
 }
 
 const memberColumns = {
@@ -136,6 +146,7 @@ export function memberDirectory(db: Database, audit: Audit): MemberDirectory {
         .innerJoin(tenants, and(eq(tenants.id, members.tenantId), eq(tenants.state, "ready")))
         .where(eq(members.personId, personId))
         .orderBy(asc(members.createdAtMs), asc(members.tenantId)),
+    ...invited(db),
     ...inviting(db, audit),
   };
 }
@@ -143,11 +154,11 @@ export function memberDirectory(db: Database, audit: Audit): MemberDirectory {
 function inviting(
   db: Database,
   audit: Audit,
-): Pick<MemberDirectory, "invite" | "invitations" | "invitation" | "withdraw" | "forgetInvitations" | "take"> {
+): Pick<MemberDirectory, "invite" | "noteMail" | "withdraw" | "forgetInvitations" | "take"> {
   return {
     forgetInvitations: (beforeMs, limit) => forgetInvitations(db, beforeMs, limit),
     invite: async (row, most) => {
-      const open = sql`SELECT count(*) FROM invitations WHERE tenant_id = ${row.tenantId} AND expires_at_ms > ${row.createdAtMs}`;
+      const open = sql`SELECT count(*) FROM invitations WHERE tenant_id = ${row.tenantId} AND expires_at_ms > ${row.createdAtMs} AND used_at_ms IS NULL`;
       const insertInvitation = statement(db, (write) =>
         write
           .insert(invitations)
@@ -156,25 +167,14 @@ function inviting(
       );
       return (await writeAudited(db, audit, { target: invitationId(row) }, insertInvitation)).length === 1;
     },
-    invitations: (tenantId, nowMs) =>
-      db
-        .select()
-        .from(invitations)
-        .where(and(eq(invitations.tenantId, tenantId), gt(invitations.expiresAtMs, nowMs)))
-        .orderBy(desc(invitations.createdAtMs), invitations.hash),
-    invitation: async (hash, nowMs) => {
-      const memberCount = sql<number>`(SELECT count(*) FROM members m WHERE m.tenant_id = ${invitations.tenantId})`;
-      const [row] = await db
-        .select({ tenantId: tenants.id, tenantName: tenants.name, role: invitations.role, others: memberCount })
-        .from(invitations)
-        .innerJoin(tenants, and(eq(tenants.id, invitations.tenantId), eq(tenants.state, "ready")))
-        .where(and(eq(invitations.hash, hash), gt(invitations.expiresAtMs, nowMs)));
-      if (!row) return undefined;
-      const { others: count, ...membership } = row;
-      return { ...membership, isFull: count >= limits.members };
+    noteMail: async (hash, mail) => {
+      await writeUnaudited(db, "bookkeeping", (write) =>
+        write.update(invitations).set({ mail }).where(eq(invitations.hash, hash)),
+      );
     },
     withdraw: async (tenantId, id) => {
-      const which = and(eq(invitations.tenantId, tenantId), beginsWith(invitations.hash, id));
+      const isOpen = isNull(invitations.usedAtMs);
+      const which = and(eq(invitations.tenantId, tenantId), beginsWith(invitations.hash, id), isOpen);
       const deleteInvitation = statement(db, (write) =>
         write.delete(invitations).where(which).returning({ hash: invitations.hash }),
       );
@@ -202,8 +202,38 @@ function inviting(
           .set({ tenantId })
           .where(and(eq(sessions.hash, sessionHash), isMember)),
       );
-      const then = [spend(db, hash, personId), turn];
+      const then = [spend(db, hash, personId, nowMs), turn];
       return (await writeAudited(db, audit, { target: personId, tenantId }, insertMember, then)).length === 1;
+    },
+  };
+}
+
+function invited(db: Database): Pick<MemberDirectory, "invitations" | "invitation"> {
+  return {
+    invitations: (tenantId, nowMs) =>
+      db
+        .select()
+        .from(invitations)
+        .where(
+          and(eq(invitations.tenantId, tenantId), gt(invitations.expiresAtMs, nowMs), isNull(invitations.usedAtMs)),
+        )
+        .orderBy(desc(invitations.createdAtMs), invitations.hash),
+    invitation: async (hash, nowMs) => {
+      const memberCount = sql<number>`(SELECT count(*) FROM members m WHERE m.tenant_id = ${invitations.tenantId})`;
+      const [row] = await db
+        .select({
+          tenantId: tenants.id,
+          tenantName: tenants.name,
+          role: invitations.role,
+          usedAtMs: invitations.usedAtMs,
+          others: memberCount,
+        })
+        .from(invitations)
+        .innerJoin(tenants, and(eq(tenants.id, invitations.tenantId), eq(tenants.state, "ready")))
+        .where(and(eq(invitations.hash, hash), gt(invitations.expiresAtMs, nowMs)));
+      if (!row) return undefined;
+      const { others: count, ...membership } = row;
+      return { ...membership, isFull: count >= limits.members };
     },
   };
 }

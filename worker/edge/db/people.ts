@@ -49,8 +49,9 @@ export interface PeopleDirectory {
    * Deletes a person with passkeys, sessions, memberships and created keys, and anonymizes the audit logs, atomically. Returns false if the
    * person does not exist or an organization would have no owner.
    * `tenantIds` are those of the person. `creator` is the name under which the person's organizations count from then on.
+   * `isManaged`: an organization's provider deletes the person, who may be its last owner.
    */
-  remove(personId: string, tenantIds: readonly string[], creator: string): Promise<boolean>;
+  remove(personId: string, tenantIds: readonly string[], creator: string, isManaged?: boolean): Promise<boolean>;
   /** Stores the current login of the GitHub account. */
   noteGithubLogin(personId: string, login: string): Promise<void>;
   passkeys(personId: string): Promise<PasskeyRow[]>;
@@ -104,15 +105,17 @@ export function peopleDirectory(db: Database, audit: Audit): PeopleDirectory {
 
 async function removePerson(
   db: Database,
-  [personId, tenantIds, creator]: Parameters<PeopleDirectory["remove"]>,
+  [personId, tenantIds, creator, isManaged]: Parameters<PeopleDirectory["remove"]>,
   audit: Audit,
 ) {
   const otherOwner = sql`SELECT 1 FROM members o WHERE o.tenant_id = m.tenant_id AND o.role = 'owner' AND o.person_id <> ${personId}`;
   const isLastOwner = sql`SELECT 1 FROM members m WHERE m.person_id = ${personId} AND m.role = 'owner' AND NOT EXISTS (${otherOwner})`;
-  const may = sql`EXISTS (SELECT 1 FROM people WHERE id = ${personId}) AND NOT EXISTS (${isLastOwner})`;
+  const isThere = sql`EXISTS (SELECT 1 FROM people WHERE id = ${personId})`;
+  const may = isManaged ? isThere : sql`${isThere} AND NOT EXISTS (${isLastOwner})`;
   const by = audit?.actorId === personId ? { ...audit, actorName: "", address: "" } : audit;
   const changes = tenantIds.map((tenantId) => {
-    const belongs = sql`EXISTS (SELECT 1 FROM members m WHERE m.tenant_id = ${tenantId} AND m.person_id = ${personId})`;
+    const belongs = sql`EXISTS (SELECT 1 FROM members m WHERE m.tenant_id = ${tenantId} AND m.person_id = ${personId}
+      UNION ALL SELECT 1 FROM managed_people p WHERE p.tenant_id = ${tenantId} AND p.person_id = ${personId})`;
     return { audit: by, target: personId, tenantId, condition: sql`${may} AND ${belongs}` };
   });
   // Written as in the index, so that SQLite uses it.
@@ -155,7 +158,7 @@ async function addPerson(db: Database, { person, coming, session, passkey }: New
     before.push(
       statement(db, (write) => write.insert(members).select(memberByInvitation(coming.invitation, person.id, nowMs))),
     );
-    before.push(spend(db, coming.invitation, person.id));
+    before.push(spend(db, coming.invitation, person.id, nowMs));
   } else {
     before.push(statement(db, (write) => write.insert(tenants).values({ ...coming.tenant, createdAtMs: nowMs })));
     before.push(

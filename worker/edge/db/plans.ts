@@ -1,5 +1,5 @@
 // Queries of tenants and their plans.
-import { and, asc, count, eq, gt, isNotNull, lt, sql } from "drizzle-orm";
+import { and, asc, count, eq, gt, gte, isNotNull, lt, lte, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { LimitOverrides } from "../../../shared/contract/hosted/plan.ts";
 import { type Audit, writeAudited, writeUnaudited } from "./audit.ts";
@@ -51,6 +51,8 @@ export interface PlanDirectory {
   advanceCursor(tenantId: string, from: string, to: string | null): Promise<void>;
   /** Replaces the usage of a day. */
   keepUsage(row: UsageDayRow): Promise<void>;
+  /** Lists the stored usage of all tenants from a day to another, inclusive, by day and tenant. */
+  usageBetween(from: string, to: string, limit: number): Promise<UsageDayRow[]>;
   /** Sums the usage of all tenants since a day. */
   usageSince(day: string): Promise<Omit<UsageDayRow, "tenantId" | "day">>;
 }
@@ -163,7 +165,7 @@ function tenantsOf(db: Database): Pick<PlanDirectory, "tenant" | "tenants" | "un
   };
 }
 
-function totalsOf(db: Database): Pick<PlanDirectory, "totals" | "keepUsage" | "usageSince"> {
+function totalsOf(db: Database): Pick<PlanDirectory, "totals" | "keepUsage" | "usageBetween" | "usageSince"> {
   const sum = (column: SQLiteColumn) => sql<number>`coalesce(sum(${column}), 0)`.mapWith(Number);
   return {
     totals: async (nowMs) => {
@@ -183,6 +185,13 @@ function totalsOf(db: Database): Pick<PlanDirectory, "totals" | "keepUsage" | "u
           .onConflictDoUpdate({ target: [usageDays.day, usageDays.tenantId], set }),
       );
     },
+    usageBetween: (from, to, limit) =>
+      db
+        .select()
+        .from(usageDays)
+        .where(and(gte(usageDays.day, from), lte(usageDays.day, to)))
+        .orderBy(asc(usageDays.day), asc(usageDays.tenantId))
+        .limit(limit),
     usageSince: async (day) => {
       const [row] = await db
         .select({

@@ -70,6 +70,14 @@ export const invitations = sqliteTable(
     invitedBy: text("invited_by").notNull(),
     createdAtMs: integer("created_at_ms").notNull(),
     expiresAtMs: integer("expires_at_ms").notNull(),
+    /** The address of the invited person, or empty. */
+    email: text("email").notNull().default(""),
+    /** The state of its e-mail; empty if none is sent. */
+    mail: text("mail", { enum: ["", "sending", "sent", "failed"] })
+      .notNull()
+      .default(""),
+    /** The time at which it was accepted. Null while it is open. The row then only explains why the link is not valid. */
+    usedAtMs: integer("used_at_ms"),
   },
   (table) => [
     index("invitations_by_tenant").on(table.tenantId, table.createdAtMs),

@@ -3,8 +3,18 @@ import { and, eq, inArray, sql } from "drizzle-orm";
 import { type Audit, writeAudited, writeUnaudited } from "./audit.ts";
 import { type Database, rowWhere, type StatementBuilder, statement } from "./database.ts";
 import { publishableKeys } from "./embed-tables.ts";
+import { managedPeople, scimGroups, tenantSso } from "./identity-tables.ts";
 import { sandboxes, snapshots } from "./schema.ts";
-import { apiKeys, invitations, members, sessions, type TenantRow, tenantOrigins, tenants } from "./tenant-tables.ts";
+import {
+  apiKeys,
+  invitations,
+  members,
+  people,
+  sessions,
+  type TenantRow,
+  tenantOrigins,
+  tenants,
+} from "./tenant-tables.ts";
 
 /** The owner of a new organization, and the limits of the owner. */
 export interface NewOwner {
@@ -21,6 +31,8 @@ export interface TenantDirectory {
   find(tenantId: string): Promise<(TenantRow & { readonly allowedOrigins: string[] }) | undefined>;
   /** Adds a tenant with its owner. Returns false if the owner has reached the limit of memberships or of created organizations. */
   add(row: Omit<TenantRow, "state">, owner: NewOwner): Promise<boolean>;
+  /** Adds a tenant without an owner. Returns false if the id is taken. */
+  create(row: Pick<TenantRow, "id" | "name" | "createdAtMs">): Promise<boolean>;
   /** Counts the tenants whose `createdBy` is one of these values. */
   countMade(creators: readonly string[]): Promise<number>;
   /** Returns false if the tenant is being deleted. */
@@ -92,6 +104,7 @@ export function tenantDirectory(db: Database, audit: Audit): TenantDirectory {
           .length === 1
       );
     },
+    ...operated(db, audit),
     ...ending(db, audit),
     namesOrigin: async (origin) => {
       const originRows = await db
@@ -108,6 +121,17 @@ export function tenantDirectory(db: Database, audit: Audit): TenantDirectory {
         .innerJoin(tenantOrigins, eq(tenantOrigins.tenantId, sandboxes.tenantId))
         .where(and(eq(sandboxes.id, sandboxId), eq(sandboxes.state, "ready")));
       return rows.map(({ origin }) => origin);
+    },
+  };
+}
+
+function operated(db: Database, audit: Audit): Pick<TenantDirectory, "create"> {
+  return {
+    create: async (row) => {
+      const insertTenant = statement(db, (write) =>
+        write.insert(tenants).values(row).onConflictDoNothing().returning({ id: tenants.id }),
+      );
+      return (await writeAudited(db, audit, { target: row.id, tenantId: row.id }, insertTenant)).length === 1;
     },
   };
 }
@@ -135,13 +159,18 @@ function ending(
       const updateState = statement(db, (write) =>
         write.update(tenants).set({ state: "deleting" }).where(condition).returning({ id: tenants.id }),
       );
-      const doors = [apiKeys, publishableKeys, invitations, members, tenantOrigins].map((table) =>
-        statement(db, (write) => write.delete(table).where(eq(table.tenantId, tenantId))),
+      const doors = [apiKeys, publishableKeys, invitations, members, tenantOrigins, tenantSso, scimGroups].map(
+        (table) => statement(db, (write) => write.delete(table).where(eq(table.tenantId, tenantId))),
       );
+      const managed = db
+        .select({ id: managedPeople.personId })
+        .from(managedPeople)
+        .where(eq(managedPeople.tenantId, tenantId));
+      const ownPeople = statement(db, (write) => write.delete(people).where(inArray(people.id, managed)));
       const left = statement(db, (write) =>
         write.update(sessions).set({ tenantId: null }).where(eq(sessions.tenantId, tenantId)),
       );
-      const then = [...doors, left, statement(db, markSandboxes(tenantId)), markSnapshots(tenantId)];
+      const then = [...doors, ownPeople, left, statement(db, markSandboxes(tenantId)), markSnapshots(tenantId)];
       return (await writeAudited(db, audit, { target: tenantId }, updateState, then)).length === 1;
     },
     deleting: async (limit) => {

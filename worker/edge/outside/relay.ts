@@ -1,11 +1,11 @@
-// Requests to aggregated APIs. The cluster returns directions and the edge carries the response, so that an endless response does not keep
-// the cluster awake.
+// Requests to aggregated APIs and to kubelets of machines. The cluster returns directions and the edge carries the response, so that an
+// endless response does not keep the cluster awake.
 import { internalHeaders } from "../../../shared/contract/cluster-object.ts";
 import { isBodiless, isRedirect, passedOn, redirected } from "../../../shared/contract/passed-on.ts";
 import type { Directions } from "../../../shared/contract/tunnel.ts";
 import type { ClusterStub } from "../cluster-stub.ts";
 import { askDirectly, type LocalNode } from "./direct.ts";
-import type { Carried } from "./carried.ts";
+import type { Answered, Carried } from "./carried.ts";
 import { askThroughTunnel } from "./through-tunnel.ts";
 
 export interface RelayClient {
@@ -25,8 +25,14 @@ export interface RelayClient {
 /** The maximum duration of a response. */
 const longestMs = 4 * 3600 * 1000;
 
+/** Matches paths that a kubelet may answer: logs, and proxies to nodes. */
+const kubeletPath = /^\/api\/v1\/(?:namespaces\/[^/]+\/pods\/[^/]+\/log\/?$|nodes\/[^/]+\/proxy(?:\/|$))/;
+/** The characters of an error response that the cluster words. */
+const wordedCharacters = 4_096;
+
 /** Returns the header that makes the cluster return directions. */
 export function relayHeader({ pathname }: URL, method: string, upgrade: boolean): string | undefined {
+  if (kubeletPath.test(pathname)) return method === "GET" ? "ask" : undefined;
   if (!pathname.startsWith("/apis/")) return undefined;
   if (upgrade) return "upgrade";
   return method === "GET" ? "ask" : undefined;
@@ -59,11 +65,26 @@ export function relayed(cluster: ClusterStub, client: RelayClient): ClusterStub 
       const carried =
         directions.way === "direct"
           ? await askDirectly(directions.call, new Headers(init.headers), { ...client, signal })
-          : await askThroughTunnel(() => again("join", { upgrade: "websocket" }), signal);
+          : await askThroughTunnel(() => again("join", { upgrade: "websocket" }), signal, directions.timeoutMs);
       if ("error" in carried) return again(`failed ${encodeURIComponent(carried.error)}`);
+      if (directions.way === "tunnel" && directions.wordsErrors && "status" in carried && carried.status >= 300) {
+        const text = await beginningOf(carried.body, wordedCharacters);
+        return again(`answered ${carried.status} ${encodeURIComponent(text)}`);
+      }
       return presented(carried, first.headers);
     },
   };
+}
+
+/** Reads the beginning of a text, and cancels the rest. */
+async function beginningOf(body: Answered["body"], most: number): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const bytes of (body ?? []) as AsyncIterable<Uint8Array>) {
+    text += decoder.decode(bytes, { stream: true });
+    if (text.length >= most) break;
+  }
+  return text.slice(0, most).trimEnd();
 }
 
 /** The cluster's headers that are added to the server's response. */

@@ -1,10 +1,18 @@
 // A response through a tunnel: a socket of the cluster becomes a body, and the tunnel learns how much of it was consumed.
-import { bytesOfBase64 } from "../../../shared/base/base64.ts";
-import { streamWindowBytes, type TunnelOrder, type TunnelPiece } from "../../../shared/contract/tunnel.ts";
+import { tryBytesOfBase64 } from "../../../shared/base/base64.ts";
+import { deadlineExceeded } from "../../../shared/base/fetch-failures.ts";
+import { pieceBytes, streamWindowBytes, type TunnelOrder, type TunnelPiece } from "../../../shared/contract/tunnel.ts";
 import type { Answered, Carried, Failed } from "./carried.ts";
 
-/** `join` opens the socket, or is refused. */
-export async function askThroughTunnel(join: () => Promise<Response>, client: AbortSignal): Promise<Carried | Failed> {
+/** The time by which the command at the far end gives up earlier, with a better reason. */
+const graceMs = 1_000;
+
+/** `join` opens the socket, or is refused. `timeoutMs`: the time within which the response must begin. */
+export async function askThroughTunnel(
+  join: () => Promise<Response>,
+  client: AbortSignal,
+  timeoutMs: number,
+): Promise<Carried | Failed> {
   const joined = await join();
   const { webSocket: socket } = joined;
   if (!socket) return { refused: joined };
@@ -12,7 +20,8 @@ export async function askThroughTunnel(join: () => Promise<Response>, client: Ab
   const stream = newStream(socket, resolve);
   client.addEventListener("abort", stream.leave, { once: true });
   if (client.aborted) stream.leave();
-  return promise;
+  const timer = setTimeout(() => stream.broken(deadlineExceeded), timeoutMs + graceMs);
+  return promise.finally(() => clearTimeout(timer));
 }
 
 function newStream(socket: WebSocket, begin: (how: Answered | Failed) => void) {
@@ -21,6 +30,8 @@ function newStream(socket: WebSocket, begin: (how: Answered | Failed) => void) {
   // The write that fails reports the error, so ignore these promises.
   for (const promise of [writer.closed, writer.ready]) promise.catch(() => undefined);
   let untold = 0;
+  /** The bytes that have arrived and are not consumed. */
+  let waiting = 0;
   let isOver = false;
   let done = Promise.resolve();
   const close = () => {
@@ -38,15 +49,23 @@ function newStream(socket: WebSocket, begin: (how: Answered | Failed) => void) {
   };
   const take = async (bytes: Uint8Array) => {
     await writer.write(bytes);
+    waiting -= bytes.length;
     untold += bytes.length;
     if (untold < streamWindowBytes / 2 || isOver) return;
     socket.send(JSON.stringify({ id: "", took: untold } satisfies TunnelOrder));
     untold = 0;
   };
   const hear = (piece: TunnelPiece) => {
-    if ("status" in piece) begin({ status: piece.status, headers: piece.headers, body: readable });
-    else if ("piece" in piece) done = done.then(() => take(bytesOfBase64(piece.piece))).catch(leave);
-    else if ("error" in piece) broken(piece.error);
+    if ("took" in piece) return;
+    if ("status" in piece) {
+      if (piece.status < 200) return broken(`unexpected status ${piece.status}`);
+      begin({ status: piece.status, headers: piece.headers, body: readable });
+    } else if ("piece" in piece) {
+      const bytes = tryBytesOfBase64(piece.piece);
+      waiting += bytes?.length ?? 0;
+      if (!bytes || waiting > streamWindowBytes + pieceBytes) return broken("the tunnel does not keep to its protocol");
+      done = done.then(() => take(bytes)).catch(leave);
+    } else if ("error" in piece) broken(piece.error);
     else {
       close();
       done = done.then(() => writer.close()).catch(() => undefined);
@@ -65,5 +84,5 @@ function newStream(socket: WebSocket, begin: (how: Answered | Failed) => void) {
   });
   for (const type of ["close", "error"] as const) socket.addEventListener(type, () => broken("EOF"));
   socket.accept();
-  return { leave };
+  return { leave, broken };
 }

@@ -7,6 +7,8 @@ import { limits } from "../../../shared/base/limits.ts";
 import { trimmedEnd } from "../../../shared/base/trim.ts";
 import { systemClock } from "../../../shared/base/clock.ts";
 import { type GivenLimits, givenLimits } from "../../../shared/contract/sandbox-limits.ts";
+import { mailSettings } from "../../../shared/contract/hosted/mail.ts";
+import { inJurisdiction } from "../../../shared/contract/hosted/object-place.ts";
 import { objectFilePath } from "../../../shared/contract/tunnel.ts";
 import type { Env } from "../../env.ts";
 import { planNamed, type CachedPlans, cachePlans } from "../control-api/tenancy/plans.ts";
@@ -22,8 +24,8 @@ import { rememberedMoves } from "./cached-moves.ts";
 import type { FindMoved } from "../verified-credentials.ts";
 import { newExpiringCache } from "../expiring-cache.ts";
 import { bucketFiles } from "../files.ts";
-import { report } from "./log.ts";
-import { clusterOf, newPlacedId, placeOfObject } from "./processes.ts";
+import { note, report } from "./log.ts";
+import { clusterOf, newPlacedId, placeOfObject, placeOptions } from "./processes.ts";
 import { throttleOf } from "./throttle.ts";
 import { adminToken } from "../tokens.ts";
 
@@ -33,6 +35,7 @@ export type Backing = Omit<ControlApiServer, "server" | "console" | "hasFreeSpac
 export function backing(env: Env): Backing {
   const cluster = clusterOf(env);
   const secret = secretOf(env);
+  const tenant = (id: string) => inJurisdiction(env.TENANTS, env).getByName(id, placeOptions(env));
   return {
     ...remembering(databases(env, unaudited)),
     auditing: (audit) => remembering(databases(env, audit)),
@@ -53,9 +56,8 @@ export function backing(env: Env): Backing {
     cluster,
     newSandboxId: (facts) => newPlacedId(env, facts),
     ...removing(env),
-    tenant: (id) => env.TENANTS.getByName(id),
-    followTenant: (id) =>
-      env.TENANTS.getByName(id).fetch("http://tenant/events", { headers: { upgrade: "websocket" } }),
+    tenant,
+    followTenant: (id) => tenant(id).fetch("http://tenant/events", { headers: { upgrade: "websocket" } }),
     askCluster: async (id, path, init) => {
       const headers = new Headers(init.headers);
       headers.set("authorization", `Bearer ${await adminToken(secret, id)}`);
@@ -65,6 +67,8 @@ export function backing(env: Env): Backing {
     wait: (ms) => scheduler.wait(ms),
     later: (work, where) => waitUntil(work().catch((error: unknown) => report(error, where))),
     report,
+    note,
+    mail: mailSettingsOf(env),
   };
 }
 
@@ -137,6 +141,10 @@ function signInOf(env: Env): SignInSettings {
   const api = trimmedEnd(env.SANDBAR_GITHUB_API || "https://api.github.com", "/");
   const github = clientId && clientSecret ? { clientId, clientSecret, url, api } : undefined;
   return { signUp: env.SANDBAR_SIGN_UP === "open", github };
+}
+
+function mailSettingsOf({ SANDBAR_MAIL: settings, SANDBAR_MAIL_KEY: key = "" }: Env) {
+  return settings ? { ...mailSettings.parse(JSON.parse(settings)), key } : undefined;
 }
 
 /** Parses `on` or a number of bits, up to a limit that clients can solve. */

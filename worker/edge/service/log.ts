@@ -7,6 +7,11 @@ export function report(error: unknown, where: string): void {
   write({ level: "error", where, error: textOf(error) });
 }
 
+/** Logs a failure that somebody outside causes, and that an operator or owner may have to correct. */
+export function note(event: string, why: string): void {
+  write({ level: "warn", event, why });
+}
+
 export interface Served {
   readonly method: string;
   readonly path: string;

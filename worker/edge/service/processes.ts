@@ -3,22 +3,25 @@
 import { BoundedCache } from "../../../shared/base/bounded-cache.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import { type SecretBindings, secretOf } from "../../../shared/base/secret.ts";
+import { inJurisdiction, type PlaceBindings } from "../../../shared/contract/hosted/object-place.ts";
 import { processOf, processPath } from "../../../shared/contract/hosted/processes.ts";
 import type { Env } from "../../env.ts";
 import { newSandboxId, type SandboxIdFacts } from "../sandbox-id.ts";
 
-type ProcessBindings = Pick<Env, "CLUSTERS" | "SANDBAR_PROCESSES" | "SANDBAR_PROCESS" | `CLUSTERS_${number}`>;
+type ProcessBindings = PlaceBindings &
+  Pick<Env, "CLUSTERS" | "SANDBAR_PROCESSES" | "SANDBAR_PROCESS" | `CLUSTERS_${number}`>;
 
 /** Creates a stub for each request, because a stub belongs to one request. The id is computed once for each name. */
 export function clusterOf(env: ProcessBindings) {
   const ids = new BoundedCache<string, DurableObjectId>(limits.keptAdmissions);
+  const options = placeOptions(env);
   return (name: string) => {
     const namespace = namespaceOf(env, name);
     const cached = ids.get(name);
-    if (cached) return namespace.get(cached);
+    if (cached) return namespace.get(cached, options);
     const id = namespace.idFromName(name);
     ids.set(name, id);
-    return namespace.get(id);
+    return namespace.get(id, options);
   };
 }
 
@@ -62,5 +65,12 @@ function processesIn({ SANDBAR_PROCESSES: count }: ProcessBindings): number {
 
 function namespaceOf(env: ProcessBindings, name: string): Env["CLUSTERS"] {
   const process = processOf(name, processesIn(env));
-  return (process === 0 ? undefined : env[`CLUSTERS_${process}`]) ?? env.CLUSTERS;
+  return inJurisdiction((process === 0 ? undefined : env[`CLUSTERS_${process}`]) ?? env.CLUSTERS, env);
+}
+
+/** Returns the options with which an object is created. They have no effect on an existing one. */
+export function placeOptions({
+  SANDBAR_LOCATION: location,
+}: PlaceBindings): DurableObjectNamespaceGetDurableObjectOptions {
+  return location ? { locationHint: location as DurableObjectLocationHint } : {};
 }

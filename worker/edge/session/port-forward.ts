@@ -8,8 +8,10 @@ import {
 } from "../../../shared/contract/cluster-object.ts";
 import type { ClusterStub } from "../cluster-stub.ts";
 import { newPortChannels } from "./forward/port-channels.ts";
+import { newForwardChannels } from "./kubelet/forward-channels.ts";
+import { newRawForward } from "./kubelet/raw-forward.ts";
 import { newForward } from "./spdy/forward.ts";
-import { withoutUpgrade } from "./upgrade-headers.ts";
+import { openOrJoin, withoutUpgrade } from "./upgrade-headers.ts";
 import { type SessionRequest, upgraded } from "./upgrade.ts";
 
 export function isForward({ pathname }: URL): boolean {
@@ -22,7 +24,9 @@ export async function openForward(request: SessionRequest, cluster: ClusterStub)
   const plain = withoutUpgrade(headers);
   plain.set(internalHeaders.session, "open");
   plain.set(internalHeaders.sessionId, crypto.randomUUID());
-  const first = await cluster.fetch(url.href, { method, headers: plain, redirect: "manual" });
+  const first = await openOrJoin(url, method, plain, cluster);
+  const { webSocket } = first;
+  if (webSocket) return openOnMachine(request, webSocket);
   if (first.status !== 200) return new Response(first.body, first);
   const { uid, ports, protocol }: ForwardOpened = await first.json();
   plain.set(internalHeaders.session, "step");
@@ -37,4 +41,20 @@ export async function openForward(request: SessionRequest, cluster: ClusterStub)
       ? newForward(socket, options)
       : newPortChannels(socket, { ...options, ports, isText: protocol === forwardProtocols.base64 }),
   );
+}
+
+/** Connects the client to the kubelet of a machine. `cluster` is the cluster's socket, which carries the connection. */
+function openOnMachine(request: SessionRequest, cluster: WebSocket): Response {
+  const offered = (request.headers.get("sec-websocket-protocol") ?? "").split(",").map((protocol) => protocol.trim());
+  const { tunnel, ...channels } = forwardProtocols;
+  if (offered.includes(tunnel)) return upgraded(request, tunnel, (socket) => newRawForward(socket, cluster));
+  const protocol = offered.find((name) => Object.values<string>(channels).includes(name));
+  if (protocol === undefined) {
+    cluster.accept();
+    cluster.close(1000, "");
+    return new Response(null, { status: 403 });
+  }
+  const ports = request.url.searchParams.getAll("ports").flatMap((text) => text.split(",").map(Number));
+  const isText = protocol === forwardProtocols.base64;
+  return upgraded(request, protocol, (socket) => newForwardChannels(socket, { ports, isText, cluster }));
 }

@@ -9,6 +9,8 @@ import type { SessionOptions } from "./options.ts";
 
 /** The client's socket. */
 export interface SessionSocket {
+  /** The bytes that are sent and not transmitted yet. */
+  readonly bufferedAmount?: number;
   send(frame: string | Uint8Array): void;
   close(code: number, reason: string): void;
 }

@@ -16,6 +16,7 @@ export const podMetrics = defineKindBeside<PodMetrics>(
     verbs: ["get", "list"],
   },
   {
+    showsMeasurements: true,
     computed: (reads, namespace) => samples(reads, namespace).map((sample) => podMetricsOf(sample, reads)),
     columns: [
       nameColumn,
@@ -26,13 +27,13 @@ export const podMetrics = defineKindBeside<PodMetrics>(
   },
 );
 
-function podMetricsOf({ pod, containers }: Sample, { nowMs }: Reads): PodMetrics {
+function podMetricsOf({ pod, containers, atMs }: Sample, { nowMs }: Reads): PodMetrics {
   const { name = "", namespace = "", labels } = pod.metadata;
   return {
     apiVersion: "metrics.k8s.io/v1beta1",
     kind: "PodMetrics",
     metadata: { name, namespace, creationTimestamp: rfc3339(nowMs), ...(labels ? { labels } : {}) },
-    timestamp: rfc3339(sampledMs(nowMs)),
+    timestamp: rfc3339(atMs ?? sampledMs(nowMs)),
     window: `${scrapeMs / 1000}s`,
     containers: containers.map((container) => ({ name: container.name, usage: amounts(total([container])) })),
   };

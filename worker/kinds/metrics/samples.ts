@@ -1,6 +1,7 @@
 // Computes the last sample that a metrics server would have of the pods on simulated nodes.
 import type { Container, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
+import type { NodeMeasurement } from "./node-measurement.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import { daemonSets } from "../apps/daemon-set.ts";
 import { jobs } from "../batch/job/job.ts";
@@ -26,6 +27,8 @@ export const controllerKinds: readonly Kind[] = [replicaSets, statefulSets, daem
 export interface Sample {
   readonly pod: Pod;
   readonly containers: readonly { readonly name: string; readonly cpu: bigint; readonly memory: bigint }[];
+  /** The time of the measurement of a machine. Undefined: the last scrape. */
+  readonly atMs?: number;
 }
 
 /** Returns the time of the last scrape. */
@@ -39,6 +42,8 @@ export function samples(reads: Reads, namespace?: string): Sample[] {
   const controlling = controllingOf(reads, all);
   const atMs = sampledMs(reads.nowMs);
   return all.flatMap((pod) => {
+    const onMachine = reads.measured?.(pod.spec.nodeName ?? "");
+    if (onMachine) return machineSamples(pod, onMachine);
     const running = isMeasured(pod.spec.nodeName) ? runningContainers(pod, atMs) : undefined;
     if (!running?.length) return [];
     const by = controlling(pod);
@@ -49,6 +54,12 @@ export function samples(reads: Reads, namespace?: string): Sample[] {
     }));
     return [{ pod, containers }];
   });
+}
+
+/** Returns the sample of a pod on a machine, if its kubelet has measured it. */
+function machineSamples(pod: Pod, { pods: byUid, atMs }: NodeMeasurement): Sample[] {
+  const containers = byUid.get(pod.metadata.uid ?? "") ?? [];
+  return containers.length > 0 ? [{ pod, containers, atMs }] : [];
 }
 
 /** Returns the containers of a pod if all of them run; otherwise undefined, and the pod has no sample. */

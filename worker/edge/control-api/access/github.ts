@@ -110,8 +110,8 @@ async function accountOf(service: Service, settings: GithubSettings, code: strin
   return { id: String(id), login, name: visible(name ?? "") || visible(login) || "somebody" };
 }
 
-/** Collapses whitespace to fit a name on one line. */
-function visible(text: string): string {
+/** Removes control characters, so that a name fits on one line. */
+export function visible(text: string): string {
   return text
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "")
     .trim()

@@ -18,6 +18,7 @@ import { ControlError } from "../control-error.ts";
 import { requireFreeSpace } from "../sandboxes.ts";
 import type { ControlApiServer } from "../server.ts";
 import { type Caller, requireAll } from "./caller.ts";
+import { sendInvitation } from "./mail.ts";
 
 const personShape = /^usr[a-z2-7]{20}$/;
 const invitationShape = /^[0-9a-f]{20}$/;
@@ -64,26 +65,40 @@ async function remove(controlApi: ControlApiServer, row: Pick<NamedMember, "tena
 export async function invite(
   controlApi: ControlApiServer,
   caller: Caller,
-  { role, ttlSeconds }: z.output<typeof createInvitation>,
+  options: z.output<typeof createInvitation>,
 ): Promise<InvitationWithLink> {
-  requireAll(caller, scopesOfRole(role));
+  requireAll(caller, scopesOfRole(options.role));
   await requireFreeSpace(controlApi);
+  return inviteTo(controlApi, caller, options);
+}
+
+/** Creates an invitation to the tenant of the inviter, and sends it if it has an address. */
+export async function inviteTo(
+  controlApi: ControlApiServer,
+  caller: Pick<Caller, "tenantId" | "tenantName" | "by">,
+  { role, ttlSeconds, email = "" }: z.output<typeof createInvitation>,
+): Promise<InvitationWithLink> {
   const code = `sbi_${randomText(51)}`;
   const createdAtMs = controlApi.nowMs();
-  const row = {
+  const row: InvitationRow = {
     hash: await hashOf(code),
     tenantId: caller.tenantId,
     role,
     invitedBy: caller.by.name,
     createdAtMs,
     expiresAtMs: createdAtMs + ttlSeconds * 1000,
+    email,
+    mail: email && controlApi.mail ? "sending" : "",
+    usedAtMs: null,
   };
   if (!(await controlApi.members.invite(row, limits.invitations))) {
     const message = `there are ${limits.invitations} open invitations, which is the most: withdraw some`;
     throw new ControlError(409, "too_many_invitations", message);
   }
   // The code is in the fragment, so no server logs it.
-  return { ...describeInvitation(row), code, url: `${controlApi.console}/#/join/${code}` };
+  const url = `${controlApi.console}/#/join/${code}`;
+  if (row.mail === "sending") sendInvitation(controlApi, { row, organisation: caller.tenantName, url });
+  return { ...describeInvitation(row), code, url };
 }
 
 export async function listInvitations({ members, nowMs }: ControlApiServer, tenantId: string): Promise<InvitationList> {
@@ -95,11 +110,12 @@ export async function withdrawInvitation({ members }: ControlApiServer, tenantId
   if (!isGone) throw noInvitation();
 }
 
-/** Returns a valid invitation with its hash. Throws if it is unknown, expired or the organization is full. */
+/** Returns a valid invitation with its hash. Throws if it is unknown, expired or used, or the organization is full. */
 export async function openInvitation({ members, nowMs }: ControlApiServer, code: string) {
   const hash = codeShape.test(code) ? await hashOf(code) : undefined;
   const invitation = hash === undefined ? undefined : await members.invitation(hash, nowMs());
   if (!invitation || hash === undefined) throw noInvitation({ credential: "" });
+  if (invitation.usedAtMs !== null) throw usedInvitation();
   if (invitation.isFull) {
     const message = `the organisation has ${limits.members} members, which is the most`;
     throw new ControlError(409, "too_many_members", message);
@@ -107,12 +123,18 @@ export async function openInvitation({ members, nowMs }: ControlApiServer, code:
   return { ...invitation, hash };
 }
 
+/** Only a person with the code receives this error. */
+export function usedInvitation(): ControlError {
+  const message = "the invitation was accepted before, and is valid once: sign in, or ask for another";
+  return new ControlError(410, "invitation_used", message);
+}
+
 /** Does not reveal whether the invitation ever existed. */
 export function noInvitation(more: Pick<ControlError["more"], "credential"> = {}): ControlError {
   return new ControlError(
     404,
     "not_found",
-    "there is no such invitation, or it has been taken, withdrawn or has expired",
+    "there is no such invitation, or it was withdrawn or has expired",
     undefined,
     more,
   );
@@ -136,11 +158,13 @@ function describeMember({ personId, name, role, github, createdAtMs }: NamedMemb
 }
 
 function describeInvitation(row: InvitationRow): Invitation {
-  const { role, invitedBy, createdAtMs, expiresAtMs } = row;
+  const { role, invitedBy, email, mail, createdAtMs, expiresAtMs } = row;
   return {
     id: invitationId(row),
     role,
     invitedBy,
+    ...(email === "" ? {} : { email }),
+    ...(mail === "" ? {} : { mail }),
     createdAt: new Date(createdAtMs).toISOString(),
     expiresAt: new Date(expiresAtMs).toISOString(),
   };

@@ -20,7 +20,7 @@ import { requireFreeSpace } from "../sandboxes.ts";
 import type { ControlApiServer } from "../server.ts";
 import type { Caller } from "./caller.ts";
 import type { GithubAccount } from "./github.ts";
-import { noInvitation, openInvitation } from "./members.ts";
+import { openInvitation, usedInvitation } from "./members.ts";
 import { verifyNewPasskey, creationOptions, verifySignature } from "./passkeys.ts";
 import { type NewSession, newSession } from "./sessions.ts";
 import { githubCreator, newTenantId, requireFewTenants, tooManyTenants } from "./tenant.ts";
@@ -97,6 +97,7 @@ export async function acceptInvitation(
   personId: string,
   code: string,
 ): Promise<void> {
+  await requireUnmanaged(controlApi, personId);
   const invitation = await openInvitation(controlApi, code);
   const mine = await controlApi.members.memberships(personId);
   if (mine.some(({ tenantId }) => tenantId === invitation.tenantId)) {
@@ -109,7 +110,7 @@ export async function acceptInvitation(
     controlApi.nowMs(),
   );
   controlApi.callerCache.clear();
-  if (!isAccepted) throw noInvitation();
+  if (!isAccepted) throw usedInvitation();
 }
 
 /** Returns the passkey options for a person who joins by invitation. */
@@ -131,7 +132,7 @@ export async function joinByPasskey(
   const coming = { invitation: invitation.hash, tenantId: invitation.tenantId };
   const { people } = controlApi.auditing(auditContextOf(controlApi, headers, person, invitation.tenantId, "join"));
   await requireUnused(controlApi, newPasskey);
-  if (!(await people.add({ person, coming, session: session.row, passkey: newPasskey }))) throw noInvitation();
+  if (!(await people.add({ person, coming, session: session.row, passkey: newPasskey }))) throw usedInvitation();
   return session;
 }
 
@@ -192,7 +193,7 @@ export async function signInByGithub(
   const coming = invitation ? { invitation: invitation.hash, tenantId: tenant.id } : { tenant };
   const session = await newSession(controlApi, headers, person.id, tenant.id);
   const { people } = controlApi.auditing(auditContextOf(controlApi, headers, person, tenant.id, "signInByGithub"));
-  if (!(await people.add({ person, coming, session: session.row }))) throw noInvitation();
+  if (!(await people.add({ person, coming, session: session.row }))) throw usedInvitation();
   return session;
 }
 
@@ -208,6 +209,13 @@ async function signIn(
   const session = await newSession(controlApi, headers, person.id, first?.tenantId);
   const { people } = controlApi.auditing(auditContextOf(controlApi, headers, person, first?.tenantId ?? "", action));
   return (await people.signIn(session.row, limits.sessions, by)) ? session : undefined;
+}
+
+/** Throws 403 for a person of an organisation's provider, who belongs to that organisation only and signs in with it. */
+export async function requireUnmanaged({ identity }: ControlApiServer, personId: string): Promise<void> {
+  if (!(await identity.isManaged(personId))) return;
+  const message = "your account is managed by your organisation's identity provider";
+  throw new ControlError(403, "managed_person", message);
 }
 
 export async function listSessions(
@@ -250,6 +258,7 @@ export async function listPasskeys({ people }: ControlApiServer, personId: strin
 
 /** Returns the options for a further passkey. */
 export async function passkeyOptions(controlApi: ControlApiServer, { id, name }: NonNullable<Caller["person"]>) {
+  await requireUnmanaged(controlApi, id);
   const passkeys = await controlApi.people.passkeys(id);
   if (passkeys.length >= limits.passkeys) throw tooManyPasskeys();
   return creationOptions(controlApi, { purpose: "passkey", personId: id }, name, passkeys);

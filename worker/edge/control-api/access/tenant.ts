@@ -44,6 +44,10 @@ export async function makeTenant(
 ): Promise<Tenant> {
   if (!controlApi.signIn.signUp)
     throw new ControlError(403, "not_invited", "only the operator of this service creates organisations");
+  if (await controlApi.identity.isManaged(personId)) {
+    const message = "your account is managed by your organisation's identity provider";
+    throw new ControlError(403, "managed_person", message);
+  }
   await requireFreeSpace(controlApi);
   const person = await controlApi.people.find(personId);
   const creators = [personId, ...(person?.githubId ? [await githubCreator(person.githubId)] : [])];

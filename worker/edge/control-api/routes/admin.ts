@@ -1,5 +1,9 @@
 // Routes of the operator. They need the operator's key and accept no tenant's key.
 import {
+  createdTenant,
+  createOperatedTenant,
+  importedTenants,
+  importTenants,
   moveSecret as moveOptions,
   operatedSandboxList,
   operatorsAuditList,
@@ -7,6 +11,8 @@ import {
   patchOperatedTenant,
   reconciled,
   secretMove,
+  serviceUsage,
+  serviceUsageQuery,
   sandboxHealth as healthShape,
   operatedTenant,
   operatedTenantList,
@@ -29,7 +35,10 @@ import { deletePerson } from "../access/people.ts";
 import { moveSecret } from "../tenancy/move-secret.ts";
 import { metricsType, metricsText } from "../tenancy/metrics.ts";
 import { route } from "../route.ts";
-import { usageOf } from "../tenancy/usage.ts";
+import { createTenant, deleteAnySandbox, deleteOperatedTenant, importAll } from "../tenancy/operated.ts";
+import { serviceUsageCsv, serviceUsageOf, usageCsv, usageOf, wantsCsv } from "../tenancy/usage.ts";
+
+const csv = "text/csv; charset=UTF-8";
 
 export const adminRoutes = [
   route({
@@ -50,6 +59,42 @@ export const adminRoutes = [
     query: tenantQuery,
     answer: { status: 200, json: operatedTenantList },
     handle: async ({ controlApi, query }) => json(await listOperatedTenants(controlApi, query)),
+  }),
+  route({
+    method: "POST",
+    path: "/v1/admin/tenants",
+    id: "createOperatedTenant",
+    summary: "Creates a tenant with a plan and limits, and a key on request.",
+    access: { kind: "operator" },
+    body: createOperatedTenant,
+    answer: { status: 201, json: createdTenant },
+    errors: ["tenant_exists"],
+    handle: async ({ controlApi, body }) => json(await createTenant(controlApi, body), 201),
+  }),
+  route({
+    method: "POST",
+    path: "/v1/admin/import",
+    id: "importTenants",
+    summary:
+      "Creates tenants with invitations of members and with sandboxes. Existing ones are kept, so the request can be repeated.",
+    access: { kind: "operator" },
+    body: importTenants,
+    answer: { status: 200, json: importedTenants },
+    handle: async ({ controlApi, body }) => json(await importAll(controlApi, body)),
+  }),
+  route({
+    method: "GET",
+    path: "/v1/admin/usage",
+    id: "getServiceUsage",
+    summary: "Returns the usage of all tenants by day, as the scheduled run stored it. As CSV it is a table.",
+    access: { kind: "operator" },
+    query: serviceUsageQuery,
+    answer: { status: 200, json: serviceUsage, texts: [csv] },
+    errors: ["too_large"],
+    handle: async ({ controlApi, query, headers }) => {
+      const all = await serviceUsageOf(controlApi, query);
+      return wantsCsv(query, headers) ? text(serviceUsageCsv(all), csv) : json(all);
+    },
   }),
   route({
     method: "GET",
@@ -73,17 +118,42 @@ export const adminRoutes = [
       json(await changeOperatedTenant(controlApi, tenant, body)),
   }),
   route({
+    method: "DELETE",
+    path: "/v1/admin/tenants/{tenant}",
+    id: "deleteOperatedTenant",
+    summary: "Deletes a tenant with its keys, sandboxes and snapshots. All access ends at once.",
+    access: { kind: "operator" },
+    answer: { status: 204 },
+    handle: async ({ controlApi, path: { tenant = "" } }) => {
+      await deleteOperatedTenant(controlApi, tenant);
+      return nothing();
+    },
+  }),
+  route({
     method: "GET",
     path: "/v1/admin/tenants/{tenant}/usage",
     id: "getTenantUsage",
-    summary: "Returns the usage of a tenant's sandboxes.",
+    summary: "Returns the usage of a tenant's sandboxes. As CSV it is a table.",
     access: { kind: "operator" },
-    query: usageQuery.omit({ format: true }),
-    answer: { status: 200, json: usage },
+    query: usageQuery,
+    answer: { status: 200, json: usage, texts: [csv] },
     errors: ["too_large"],
-    handle: async ({ controlApi, query, path: { tenant = "" } }) => {
+    handle: async ({ controlApi, query, headers, path: { tenant = "" } }) => {
       await requireTenant(controlApi, tenant);
-      return json(await usageOf(controlApi, tenant, query));
+      const all = await usageOf(controlApi, tenant, query);
+      return wantsCsv(query, headers) ? text(usageCsv(all), csv) : json(all);
+    },
+  }),
+  route({
+    method: "DELETE",
+    path: "/v1/admin/sandboxes/{id}",
+    id: "deleteAnySandbox",
+    summary: "Deletes a sandbox of any tenant.",
+    access: { kind: "operator" },
+    answer: { status: 204 },
+    handle: async ({ controlApi, path: { id = "" } }) => {
+      await deleteAnySandbox(controlApi, id);
+      return nothing();
     },
   }),
   route({

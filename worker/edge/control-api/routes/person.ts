@@ -82,7 +82,14 @@ export const personRoutes = [
     access: { kind: "person" },
     body: takeInvitationBody,
     answer: { status: 200, json: me },
-    errors: ["not_found", "already_member", "too_many_members", "too_many_tenants"],
+    errors: [
+      "not_found",
+      "invitation_used",
+      "already_member",
+      "too_many_members",
+      "too_many_tenants",
+      "managed_person",
+    ],
     handle: async (call) => {
       const { controlApi, caller, body } = call;
       await acceptInvitation(controlApi, caller, personOf(caller).id, body.invitation);
@@ -119,7 +126,7 @@ export const personRoutes = [
     summary: "Returns WebAuthn options for creating another passkey.",
     access: { kind: "person" },
     answer: { status: 200, json: passkeyOptionsShape },
-    errors: ["too_many_passkeys"],
+    errors: ["too_many_passkeys", "managed_person"],
     handle: async ({ controlApi, caller }) => json(await passkeyOptions(controlApi, personOf(caller))),
   }),
   route({

@@ -4,6 +4,7 @@ import { auditEventList } from "../../../../shared/contract/audit.ts";
 import {
   createQuery,
   createSandbox,
+  importSettings,
   newSandbox,
   patchSandbox,
   resetAnswer,
@@ -218,10 +219,14 @@ async function createSandboxFrom({
   file,
   text: imported,
 }: Making): Promise<CreatedSandbox> {
-  const { wait: _, waitSeconds: __, ...settings } = query;
+  const { wait: _, waitSeconds: __, settings: furtherSettings, ...settings } = query;
   if (imported !== undefined) {
-    return makeSandbox(controlApi, tenantId, check(createSandbox, { ...settings, import: imported }));
+    const all = { ...settingsIn(furtherSettings), ...settings };
+    if (typeof imported === "string")
+      return makeSandbox(controlApi, tenantId, check(createSandbox, { ...all, import: imported }));
+    return makeSandbox(controlApi, tenantId, check(createSandbox, all), { import: imported });
   }
+  if (furtherSettings !== undefined) throw invalidField("settings", "is only for a body that is YAML");
   if (file) {
     const { nodes, ...options } = settings;
     if (nodes !== undefined) throw invalidField("nodes", "a state has the nodes that it has");
@@ -241,6 +246,20 @@ async function createSandboxFrom({
   requireScope(caller, "snapshots:read");
   const state = await stateOfSnapshot(controlApi, tenantId, body.snapshot);
   return makeSandboxOf(controlApi, tenantId, body, { state, madeOf: body.snapshot });
+}
+
+/** Parses the parameter `settings`. */
+function settingsIn(text: string | undefined): object {
+  if (text === undefined) return {};
+  try {
+    // The caller validates the fields together with those of the query. This finds the ones that are no settings.
+    const value: unknown = JSON.parse(text);
+    check(importSettings, value);
+    return value as object;
+  } catch (error) {
+    if (error instanceof SyntaxError) throw invalidField("settings", "is not JSON");
+    throw error;
+  }
 }
 
 /** Throws 400 for a field that the snapshot or template defines itself. */

@@ -105,7 +105,7 @@ export const signInRoutes = [
     access: { kind: "own-page" },
     body: joinOptionsBody,
     answer: { status: 200, json: passkeyOptions },
-    errors: ["not_found", "too_many_failures", "too_many_members"],
+    errors: ["not_found", "invitation_used", "too_many_failures", "too_many_members"],
     handle: async ({ controlApi, body }) => json(await joinOptions(controlApi, body.invitation, body.name)),
   }),
   route({
@@ -116,7 +116,7 @@ export const signInRoutes = [
     access: { kind: "own-page" },
     body: join,
     answer: { status: 201, json: me },
-    errors: ["not_found", "too_many_failures", "too_many_members", "invalid_passkey"],
+    errors: ["not_found", "invitation_used", "too_many_failures", "too_many_members", "invalid_passkey"],
     handle: async (call) => sessionAnswer(call, await joinByPasskey(call.controlApi, call.headers, call.body)),
   }),
 ];

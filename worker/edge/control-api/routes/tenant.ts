@@ -34,7 +34,7 @@ export const tenantRoutes = [
     access: { kind: "person" },
     body: createTenant,
     answer: { status: 201, json: tenant },
-    errors: ["too_many_tenants", "limit_reached", "not_invited"],
+    errors: ["too_many_tenants", "limit_reached", "not_invited", "managed_person"],
     handle: async ({ controlApi, caller, body }) =>
       json(await makeTenant(controlApi, personOf(caller), body.name), 201),
   }),

@@ -4,7 +4,7 @@ import { usage, usageQuery } from "../../../../shared/contract/hosted/usage.ts";
 import { json, text } from "../answers.ts";
 import { route } from "../route.ts";
 import { describeStanding } from "../tenancy/plans.ts";
-import { usageCsv, usageOf } from "../tenancy/usage.ts";
+import { usageCsv, usageOf, wantsCsv } from "../tenancy/usage.ts";
 
 export const usageRoutes = [
   route({
@@ -28,8 +28,7 @@ export const usageRoutes = [
     errors: ["too_large"],
     handle: async ({ controlApi, tenantId, query, headers }) => {
       const usage = await usageOf(controlApi, tenantId, query);
-      const wantsCsv = query.format === "csv" || (!query.format && /text\/csv/i.test(headers.get("accept") ?? ""));
-      return wantsCsv ? text(usageCsv(usage), "text/csv; charset=UTF-8") : json(usage);
+      return wantsCsv(query, headers) ? text(usageCsv(usage), "text/csv; charset=UTF-8") : json(usage);
     },
   }),
 ];

@@ -97,6 +97,10 @@ export async function sandboxHealth(controlApi: ControlApiServer, id: string): P
   return health;
 }
 
+export async function describeTenant(controlApi: ControlApiServer, tenantId: string): Promise<TenantFactsShown> {
+  return describe(controlApi, await tenantFactsOf(controlApi, tenantId));
+}
+
 export async function requireTenant(controlApi: ControlApiServer, tenantId: string): Promise<void> {
   await tenantFactsOf(controlApi, tenantId);
 }

@@ -152,7 +152,8 @@ export function creationRefused(
   }
   if (!isCounted(limit)) {
     const { limited, used, resetMs } = reached ?? unknownQuota;
-    return limitReached({ name: limit, limited: limited ?? 0, used, resetMs, of: "publishable key" });
+    const of = limit.endsWith("PerPerson") ? "plan" : "publishable key";
+    return limitReached({ name: limit, limited: limited ?? 0, used, resetMs, of });
   }
   const { limited, used, resetMs } = quotas[limit];
   return limitReached({ name: limit, limited: limited ?? most, used, resetMs, headers: quotaHeaders(quotas) });

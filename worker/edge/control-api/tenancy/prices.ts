@@ -21,7 +21,8 @@ const million = 1_000_000;
 const gigabyte = 1_000_000_000;
 const monthSeconds = 30 * 24 * 3600;
 
-export function priceOf({ seconds, awakeSeconds, requests, rowsRead, rowsWritten, bytes }: UsageRow): number {
+export function priceOf(row: Omit<UsageRow, "day" | "id" | "name">): number {
+  const { seconds, awakeSeconds, requests, rowsRead, rowsWritten, bytes } = row;
   const compute =
     (requests * (prices.workerRequests + prices.objectRequests) +
       awakeSeconds * prices.objectGigabytes * prices.objectDuration) /
