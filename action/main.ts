@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { labelsOf, numberOf, secondsOf } from "../client/cli/values.ts";
 import { manifestsOf, sending } from "../client/cli/manifests.ts";
+import { type KubernetesVersion, supportedVersions } from "../shared/contract/cluster/kubernetes-version.ts";
 import type { CreateSandbox } from "../client/index.ts";
 import { client, fail, input, lines, mask, runStep, set } from "./inputs.ts";
 
@@ -24,6 +25,12 @@ await runStep(async () => {
     fail(`${kind} ${namespace}/${name} is not ready: ${reason}`);
 });
 
+function versionOf(text: string): KubernetesVersion {
+  const version = supportedVersions.find((supported) => supported === text);
+  if (version === undefined) throw new Error(`kubernetes-version must be one of ${supportedVersions.join(", ")}`);
+  return version;
+}
+
 function beginning(manifests: string): CreateSandbox {
   const common = { ttlSeconds: secondsOf(input("ttl"), "ttl"), labels: labelsOf(lines("labels")) };
   if (input("snapshot")) return { ...common, snapshot: input("snapshot") };
@@ -32,6 +39,7 @@ function beginning(manifests: string): CreateSandbox {
   return {
     ...common,
     nodes: numberOf(input("nodes"), "nodes"),
+    version: versionOf(input("kubernetes-version")),
     kubeletSpeed: speed === "real" || speed === "zero" ? speed : Number(speed),
     ...(manifests ? { manifests } : {}),
   };

@@ -1,5 +1,6 @@
 // Operations of the service's operator, with the operator's key.
 import type { Ask, Page } from "./ask.ts";
+import { ServiceCopies } from "./copies.ts";
 import { below, type Requests, requestsOf } from "./requests.ts";
 import type * as T from "./types.ts";
 
@@ -12,6 +13,11 @@ export class Operator {
   constructor(ask: Ask) {
     this.#ask = ask;
     this.#api = requestsOf(ask);
+  }
+
+  /** Returns whether the parts of the service answer. */
+  status(): Promise<T.ServiceStatus> {
+    return this.#api.get("/status");
   }
 
   async metrics(): Promise<string> {
@@ -78,6 +84,21 @@ export class Operator {
   /** Lists the actions of operators for all tenants, the newest first, a page at a time. */
   listOperatorsAudit(page: Page = {}): Promise<T.OperatorsAuditList> {
     return this.#api.get("/v1/admin/audit", { ...page });
+  }
+
+  /** Counts what is stored of an organisation. */
+  getStoredData(tenant: string): Promise<T.StoredData> {
+    return this.#api.get(below(tenants, tenant, "stored"));
+  }
+
+  /** Returns the proof of an organisation's deletion. */
+  getDeletionReport(tenant: string): Promise<T.DeletionReport> {
+    return this.#api.get(below("/v1/admin/deletions", tenant));
+  }
+
+  /** The copies of everything that the service stores. */
+  get copies(): ServiceCopies {
+    return new ServiceCopies(this.#ask);
   }
 
   /** Deletes a person at that person's request. */

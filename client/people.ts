@@ -8,14 +8,23 @@ import type * as T from "./types.ts";
  * results are sent in their JSON form.
  */
 export class People {
+  readonly #ask: Ask;
   readonly #api: Requests;
 
   constructor(ask: Ask) {
+    this.#ask = ask;
     this.#api = requestsOf(ask);
   }
 
   getSignIn(): Promise<T.SignInWays> {
     return this.#api.get("/v1/sign-in");
+  }
+
+  /** Returns an archive (tar) with everything that is stored of the organisation. */
+  async *exportTenant(): AsyncGenerator<Uint8Array> {
+    const { body } = await this.#ask("/v1/tenant/export");
+    // The chunks of a body are bytes.
+    if (body) yield* body as unknown as AsyncIterable<Uint8Array>;
   }
 
   signInOptions(): Promise<T.PasskeyOptions> {

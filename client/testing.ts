@@ -2,6 +2,7 @@
 // interrupted or killed, another process deletes its clusters.
 import { spawn } from "node:child_process";
 import { Socket } from "node:net";
+import type { KubernetesVersion } from "../shared/contract/cluster/kubernetes-version.ts";
 import { type CreateSandbox, Sandbar, type SandbarOptions, type SandboxWithToken } from "./index.ts";
 
 export interface ClusterOptions extends SandbarOptions {
@@ -67,11 +68,16 @@ export function testWithCluster<A extends unknown[], R>(
     test(name, (...testArguments) => withCluster(options, (cluster) => body(cluster, ...testArguments)));
 }
 
+/** Returns the version that a CI job chooses for all tests. The service refuses an unknown one. */
+function versionOf({ SANDBAR_KUBERNETES_VERSION: version }: NodeJS.ProcessEnv): Pick<CreateSandbox, "version"> {
+  return version ? { version: version as KubernetesVersion } : {};
+}
+
 function beginning({ sandbox = {} }: ClusterOptions): CreateSandbox {
   const labels = { ...sandbox.labels, [runLabel]: run };
-  // A snapshot and a template have their own speed.
-  const hasSpeed = sandbox.snapshot !== undefined || sandbox.template !== undefined;
-  return { ttlSeconds, ...(hasSpeed ? {} : { kubeletSpeed: "zero" }), ...sandbox, labels };
+  // A snapshot and a template have their own speed and version.
+  const isDefined = sandbox.snapshot !== undefined || sandbox.template !== undefined;
+  return { ttlSeconds, ...(isDefined ? {} : { kubeletSpeed: "zero", ...versionOf(process.env) }), ...sandbox, labels };
 }
 
 function clusterOf(client: Sandbar, sandbox: SandboxWithToken, release: () => void): TestCluster {

@@ -19,7 +19,11 @@ try {
   // Only connections to the sandbox trust the kubeconfig's authority.
   if (target.ca) setDefaultCACertificates([target.ca]);
   if (target.insecure) process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0";
-  await holdTunnel(target, serviceEnd(tunnelArguments), { say: (text) => console.log(text), trusted, signal: stop.signal });
+  await holdTunnel(target, serviceEnd(tunnelArguments), {
+    say: (text) => console.log(text),
+    trusted,
+    signal: stop.signal,
+  });
   process.exit(0);
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error));

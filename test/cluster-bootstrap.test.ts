@@ -1,4 +1,5 @@
 // The objects of a new cluster.
+import { newestRelease } from "../shared/k8s/settings/release.ts";
 import { parseIpv4Range, parseIpv4 } from "../shared/k8s/ip.ts";
 import { describe, expect, test } from "vitest";
 import { freshCluster } from "../worker/cluster/bootstrap/objects.ts";
@@ -17,7 +18,7 @@ const nowMs = Date.UTC(2026, 0, 1);
 
 describe("bootstrap objects", () => {
   test("are created after their dependencies, namespaces first", () => {
-    const seeds = [...freshCluster({ nowMs, nodes: 3 }, defaultNetwork)];
+    const seeds = [...freshCluster({ nowMs, nodes: 3 }, { network: defaultNetwork, release: newestRelease })];
     const createdNames = new Set<string>();
     for (const { kind, draft } of seeds) {
       const { namespace, name = "" } = draft.metadata ?? {};
@@ -52,7 +53,7 @@ describe("bootstrap objects", () => {
 
   test("include cluster-info with the cluster's address", () => {
     const info = { server: "https://localhost:8443", certificateAuthority: "QUJD" };
-    const seed = [...freshCluster({ nowMs, nodes: 0, info }, defaultNetwork)].find(
+    const seed = [...freshCluster({ nowMs, nodes: 0, info }, { network: defaultNetwork, release: newestRelease })].find(
       (objectSeed) => objectSeed.draft.metadata?.name === "cluster-info",
     );
     expect(JSON.stringify(seed?.draft)).toContain("server: https://localhost:8443");

@@ -1,4 +1,7 @@
 // A cluster on node:sqlite with a stepped clock and a seed, for tests of several rooms together.
+import { type KubernetesVersion, newestVersion, releaseOf } from "../shared/k8s/settings/release.ts";
+import { releaseFacts } from "../shared/schema/facts/releases/release-facts.ts";
+import { kindsOfRelease } from "../worker/kinds/release-kinds.ts";
 import { featuresOf, type GivenGates } from "../shared/k8s/settings/feature-gates.ts";
 import { type ClusterNetwork, defaultNetwork } from "../shared/k8s/settings/cluster-network.ts";
 import { type Clock, SteppedClock } from "../shared/base/clock.ts";
@@ -41,6 +44,8 @@ export interface TestClusterOptions extends Partial<BootstrapOptions> {
   readonly network?: ClusterNetwork;
   /** Default: none. */
   readonly featureGates?: GivenGates;
+  /** Default: the newest. */
+  readonly version?: KubernetesVersion;
   /**
    * The initial objects. Undefined: the cluster writes them and its controllers have not run. Otherwise the cluster starts idle, with a
    * sandbox's base or with its objects written out. `kept`: the database has objects already.
@@ -98,6 +103,7 @@ export function newCluster(options: TestClusterOptions = {}): TestCluster {
   const clock = new SteppedClock();
   if (options.nowMs !== undefined) clock.stepTo(options.nowMs);
   const bugs: unknown[] = [];
+  const release = releaseOf(options.version ?? newestVersion);
   if (options.base === "layered") keepBase(sql, testBase(clock.nowMs(), options));
   if (options.base === "written") writeOut(sql, freshBase(testBase(clock.nowMs(), options)), clock);
   const record = newRecord(sql);
@@ -106,9 +112,10 @@ export function newCluster(options: TestClusterOptions = {}): TestCluster {
     clock: options.clockOf?.(sql, clock) ?? clock,
     realClock: clock,
     random: seededRandom(options.seed ?? 1),
-    kinds,
+    ...kindsOfRelease(kinds, release, options.featureGates ?? {}),
+    release,
     network: options.network,
-    features: featuresOf(options.featureGates ?? {}),
+    features: featuresOf(options.featureGates ?? {}, releaseFacts(release.version)?.gates),
     plugins: options.plugins ?? plugins,
     controllers:
       options.controllers ??

@@ -64,13 +64,16 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "worker/store/versions.ts",
     "worker/cluster/do-sql.ts",
     "worker/cluster/opening.ts",
+    "worker/cluster/lifecycle/object-copies.ts",
     "worker/cluster/turns/service-ready.ts",
     "worker/cluster/outside/transports.ts",
     "worker/lti/",
+    "worker/metrics/",
     "shared/",
   ],
+  "worker/metrics": ["shared/"],
   "worker/lti": ["worker/cluster/outside/transports.ts", "shared/"],
-  "worker/edge": ["shared/", "worker/lti/", "worker/env.ts", "worker/cluster/object.ts"],
+  "worker/edge": ["shared/", "worker/lti/", "worker/metrics/", "worker/env.ts", "worker/cluster/object.ts"],
   worker: ["worker/", "shared/"],
   "web/kubectl": ["shared/"],
   "web/terminal/shell": ["web/kubectl/", "shared/"],
@@ -104,7 +107,15 @@ const synchronousRooms = [
   "worker/containers",
   "worker/machine",
 ];
-const clockRooms = ["worker/cluster", "worker/edge", "worker/tenant/object.ts", "shared/base", "web", "client"];
+const clockRooms = [
+  "worker/cluster",
+  "worker/edge",
+  "worker/tenant/object.ts",
+  "worker/metrics/object.ts",
+  "shared/base",
+  "web",
+  "client",
+];
 const sqlRooms = [
   "worker/containers/databases",
   "worker/containers/products/mysql",

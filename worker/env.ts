@@ -2,11 +2,13 @@
 import type { SecretBindings } from "../shared/base/secret.ts";
 import type { ClusterEnv } from "./cluster/env.ts";
 import type { ClusterObject } from "./cluster/object.ts";
+import type { MetricsEnv, MetricsObject } from "./metrics/object.ts";
 import type { TenantObject } from "./tenant/object.ts";
 
 /** `SANDBAR_SECRET` is the root of every id and token; see `docs/decisions/0013-the-secret-has-two-values.md`. */
-export interface Env extends ClusterEnv, SecretBindings {
+export interface Env extends Omit<ClusterEnv, "METRICS">, SecretBindings, MetricsEnv {
   readonly TENANTS: DurableObjectNamespace<TenantObject>;
+  readonly METRICS?: DurableObjectNamespace<MetricsObject>;
   readonly CLUSTERS: DurableObjectNamespace<ClusterObject>;
   /** The clusters of the other processes of a local service, by their numbers from 1: see `edge/service/processes.ts`. */
   readonly [further: `CLUSTERS_${number}`]: DurableObjectNamespace<ClusterObject> | undefined;

@@ -13,6 +13,7 @@ const interpreters = { javascript, python, sql };
 findInterpreters((name) => interpreters[name]);
 
 export { ClusterObject } from "./cluster/object.ts";
+export { MetricsObject } from "./metrics/object.ts";
 export { TenantObject } from "./tenant/object.ts";
 
 /** The entry of the local service. Miniflare puts two Workers of its own, which route static files, before the default one. */

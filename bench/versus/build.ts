@@ -1,4 +1,5 @@
 // Builds the client, and for the comparison a real control plane, from their Go modules. Needs Go; the control plane takes half an hour.
+import { newestVersion } from "../../shared/k8s/settings/release.ts";
 import { copyFileSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildControlPlane, kubernetes } from "../../scripts/parity/build.ts";
@@ -24,7 +25,7 @@ export function buildClient(folder: string): string {
 
 /** Builds etcd, kube-apiserver, kube-controller-manager, kube-scheduler and kwok. */
 export function buildRealCluster(folder: string): void {
-  buildControlPlane(folder);
+  buildControlPlane(folder, newestVersion);
   const modules = join(folder, "modules");
   const server = goModule(
     join(modules, "kubernetes"),

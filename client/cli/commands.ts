@@ -34,6 +34,7 @@ export const commands: Readonly<Record<string, Command>> = {
       ...fieldOptions,
       ttl,
       nodes: text("n", "how many nodes"),
+      "kubernetes-version": text("1.36", "the minor version of Kubernetes: 1.33 to 1.36"),
       file: text(
         "file",
         "manifests to begin with: a file, - for the input, or a folder of files, a kustomization or a chart",
@@ -310,7 +311,7 @@ export const commands: Readonly<Record<string, Command>> = {
   admin: {
     help: "is for who runs the service, with its key in SANDBAR_API_KEY",
     arguments:
-      "tenants|tenant|create|import|plan|limits|suspend|resume|usage|sandboxes|health|reconcile|metrics|audit|delete-tenant|delete-sandbox|delete-person [name] [...]",
+      "tenants|tenant|create|import|plan|limits|suspend|resume|usage|sandboxes|health|reconcile|metrics|audit|stored|deletion|delete-tenant|delete-sandbox|delete-person [name] [...]",
     count: [1, 50],
     options: { ...between, name: { ...name, help: "create: the name for people; default: the id" }, json },
   },
@@ -375,6 +376,11 @@ export const commands: Readonly<Record<string, Command>> = {
     ...noArguments,
     help: "lists who did what",
     options: { limit: text("100", "how many entries at most"), json },
+  },
+  "export-organisation": {
+    ...noArguments,
+    help: "writes an archive (tar) with everything that is stored of the organisation",
+    options: { output },
   },
   dev: {
     ...noArguments,

@@ -43,6 +43,8 @@ export const hosted: Readonly<Record<string, CommandHandler>> = {
       reconcile,
       metrics,
       audit: operatorsAudit,
+      stored,
+      deletion,
       "delete-person": deletePerson,
       create: createTenant,
       "delete-tenant": deleteTenant,
@@ -186,6 +188,14 @@ async function deliveries(run: Run): Promise<void> {
     delivery.error ?? "",
   ]);
   run.print(table(["DELIVERY", "CREATED", "EVENT", "STATE", "ATTEMPTS", "STATUS", "ERROR"], rows));
+}
+
+async function stored(run: Run): Promise<void> {
+  printJson(run, await run.client.operator.getStoredData(requiredWord(run, "the organisation")));
+}
+
+async function deletion(run: Run): Promise<void> {
+  printJson(run, await run.client.operator.getDeletionReport(requiredWord(run, "the organisation")));
 }
 
 async function trial(run: Run): Promise<void> {

@@ -35,12 +35,13 @@ export const liveCommandTable: Readonly<Record<string, Command>> = {
   },
   update: {
     ...sandbox,
-    help: "changes a sandbox: its name, its labels, its end or its number of nodes",
+    help: "changes a sandbox: its name, its labels, its end, its number of nodes or its Kubernetes version",
     options: {
       ...fieldOptions,
       label: { ...label, value: "key=value", help: "sets a label; key- removes it" },
       ttl: { ...ttl, help: "from now on" },
       nodes: { type: "string", value: "n", help: "new nodes join, and those with the highest numbers are deleted" },
+      "kubernetes-version": { type: "string", value: "1.36", help: "upgrades to the next minor version" },
       json,
     },
   },

@@ -3,6 +3,7 @@ import { type EventsQuery, type PatchSandbox, SandbarError, type SandboxEvent } 
 import type { Run } from "./command-run.ts";
 import { idOf } from "./find-sandbox.ts";
 import { type CommandHandler, optional, printJson, requiredWord } from "./print.ts";
+import { versionOf } from "./kubernetes-version.ts";
 import { labelsOf, numberOf, secondsOf, UsageError } from "./values.ts";
 
 /** The exit code if the awaited event does not happen in time. */
@@ -36,11 +37,13 @@ async function update(run: Run): Promise<void> {
     ...(Object.keys(labels).length === 0 ? {} : { labels }),
     ...(ttl === undefined ? {} : { ttlSeconds: secondsOf(ttl, "--ttl") }),
     ...(nodes === undefined ? {} : { nodes: numberOf(nodes, "--nodes") }),
+    ...versionOf(run),
   };
   if (Object.keys(change).length === 0) throw new UsageError("say what to change: see sandbar update --help");
   const changed = await run.client.changeSandbox(await idOf(run.client, requiredWord(run, "the sandbox")), change);
   if (run.has("json")) return printJson(run, changed);
-  run.say(`${changed.id} (${changed.name}) has ${changed.nodes} nodes and ends at ${changed.expiresAt}`);
+  const { id, name: changedName, nodes: count, version, expiresAt } = changed;
+  run.say(`${id} (${changedName}) has ${count} nodes, Kubernetes ${version} and ends at ${expiresAt}`);
 }
 
 /** Parses labels as kubectl does: `key=value` sets one, `key-` removes one. */

@@ -8,6 +8,7 @@ import { type Command, commands, parseOptions, usage, usageOf } from "./commands
 import type { Run, Surroundings } from "./command-run.ts";
 import { completion } from "./completion.ts";
 import { dev } from "./dev.ts";
+import { exportOrganisation } from "./export-organisation.ts";
 import { hosted } from "./hosted.ts";
 import { hostedPages } from "./hosted-pages.ts";
 import { readImages } from "./read-images.ts";
@@ -15,6 +16,7 @@ import { type CommandHandler, optional, printJson, table } from "./print.ts";
 import { apiKey, labelsOf, numberOf, readInput, secondsOf, textOf, UsageError } from "./values.ts";
 import { type Manifests, manifestsOf, sending } from "./manifests.ts";
 import { operatorCommands } from "./operator.ts";
+import { versionOf } from "./kubernetes-version.ts";
 import { liveCommands } from "./live.ts";
 import { peopleCommands } from "./people.ts";
 import { idOf } from "./find-sandbox.ts";
@@ -90,14 +92,14 @@ const handlers: Readonly<Record<string, CommandHandler>> = {
     const all: Sandbox[] = [];
     for await (const sandbox of run.client.allSandboxes(filter)) all.push(sandbox);
     if (run.has("json")) return printJson(run, all);
-    run.print(table(["ID", "NAME", "PHASE", "NODES", "EXPIRES", "LABELS"], all.map(cells)));
+    run.print(table(["ID", "NAME", "PHASE", "NODES", "VERSION", "EXPIRES", "LABELS"], all.map(cells)));
   },
   get: async (run) => {
     const sandbox = await run.client.getSandbox(await sandboxIdOf(run));
     if (run.has("json")) return printJson(run, sandbox);
-    const { id, name, description, phase, nodes, createdAt, expiresAt, server } = sandbox;
+    const { id, name, description, phase, nodes, version, createdAt, expiresAt, server } = sandbox;
     const labels = labelText(sandbox);
-    const values = { id, name, description, labels, phase, nodes, createdAt, expiresAt, server };
+    const values = { id, name, description, labels, phase, nodes, version, createdAt, expiresAt, server };
     const lines = Object.entries(values satisfies Record<keyof Sandbox, string | number>);
     run.print(lines.map(([field, value]) => `${`${field}: ${value}`.trimEnd()}\n`).join(""));
   },
@@ -196,6 +198,7 @@ const handlers: Readonly<Record<string, CommandHandler>> = {
     if (path === undefined) run.print(written);
     else writeFileSync(path, written);
   },
+  "export-organisation": exportOrganisation,
   lesson: async (run) => {
     // The expression compiler is loaded only by this command.
     const { lessonCommand } = await import("./lesson.ts");
@@ -285,6 +288,7 @@ function creationOf(run: Run, { text: manifests, pieces }: Manifests): CreateSan
     ...(imported === undefined ? {} : { import: textOf(imported) }),
     ...optional("snapshot", run.text("snapshot")),
     ...optional("template", run.text("template")),
+    ...versionOf(run),
     ...optional("serviceCidr", run.text("service-cidr")),
     ...optional("podCidr", run.text("pod-cidr")),
     ...gatesOf(run.text("feature-gates")),
@@ -345,7 +349,8 @@ function printRevision(run: Run, { revision }: { readonly revision: number }, wh
 }
 
 function cells(sandbox: Sandbox): string[] {
-  return [sandbox.id, sandbox.name, sandbox.phase, String(sandbox.nodes), sandbox.expiresAt, labelText(sandbox)];
+  const { id, name, phase, nodes, version, expiresAt } = sandbox;
+  return [id, name, phase, String(nodes), version, expiresAt, labelText(sandbox)];
 }
 
 function labelText({ labels }: Sandbox): string {

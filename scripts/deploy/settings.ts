@@ -23,6 +23,8 @@ const variableSettings = {
     .strictObject({ clientId: z.string().min(1), url: z.url().optional(), api: z.url().optional() })
     .nullable()
     .optional(),
+  /** The base address of an OpenTelemetry collector. Its headers are taken from SANDBAR_OTLP_HEADERS. */
+  otlpEndpoint: z.url().nullable().optional(),
   signUp: z.literal("open").nullable().optional(),
   /** The request by which invitations are sent. Its key is taken from SANDBAR_MAIL_KEY. */
   mail: mailSettings.nullable().optional(),

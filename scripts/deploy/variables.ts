@@ -55,6 +55,13 @@ export const variables: readonly Variable[] = [
   { name: "SANDBAR_PLAN", where: "both", setting: "plan", value: ({ plan }) => plan },
   { name: "SANDBAR_OPERATOR_KEY", where: "both", setting: "environment", isSecret: true },
   {
+    name: "SANDBAR_OTLP_ENDPOINT",
+    where: "both",
+    setting: "otlpEndpoint",
+    value: ({ otlpEndpoint }) => optional(otlpEndpoint),
+  },
+  { name: "SANDBAR_OTLP_HEADERS", where: "both", setting: "environment", isSecret: true },
+  {
     name: "SANDBAR_TRIAL",
     where: "both",
     setting: "trial",

@@ -45,6 +45,7 @@ const groups: Readonly<Record<string, readonly Entry[]>> = {
   ],
   Test: [
     ["docs/ci.md", "ci", "CI"],
+    ["docs/versions.md", "versions", "Kubernetes versions"],
     ["client/README.md", "client", "JavaScript and command line"],
     ["sdk/go/README.md", "go", "Go"],
     ["sdk/python/README.md", "python", "Python"],
@@ -53,6 +54,7 @@ const groups: Readonly<Record<string, readonly Entry[]>> = {
   Operate: [
     "docs/configuration.md",
     "docs/deploy.md",
+    "docs/runbook.md",
     ["docs/tenants.md", "tenants", "Organisations and keys"],
     "docs/security.md",
   ],

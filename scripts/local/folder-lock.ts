@@ -24,6 +24,20 @@ export function lockFolder(data: string): void {
   writePrivate(join(data, "pid"), `${process.pid}\n`);
 }
 
+/** Reports whether a running service uses a folder. */
+export function isFolderLocked(data: string): boolean {
+  const database = new DatabaseSync(join(data, "lock"));
+  try {
+    database.exec("BEGIN EXCLUSIVE; ROLLBACK");
+    return false;
+  } catch (error) {
+    if (isBusy(error)) return true;
+    throw error;
+  } finally {
+    database.close();
+  }
+}
+
 function isBusy(error: unknown): boolean {
   // SQLITE_BUSY
   return error instanceof Error && "errcode" in error && error.errcode === 5;

@@ -1,28 +1,27 @@
 // Runs the service locally: checks the settings, starts the service, creates the playground, prints a greeting, and ends everything that
 // was started.
 import { createHash, randomBytes } from "node:crypto";
-import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { processOf } from "../../shared/contract/hosted/processes.ts";
-import { localCertificate } from "./certificate.ts";
 import { type Children, trackChildren } from "./children.ts";
-import { ensureLocalTenant, migrate } from "./database.ts";
-import { serveOutside } from "./outside.ts";
-import { certificateHeader, openFront } from "./front.ts";
+import { ensureLocalTenant } from "./database.ts";
+import { openFront } from "./front.ts";
 import { lockFolder } from "./folder-lock.ts";
 import { followParent } from "./parent.ts";
-import { moveObjects, processesWithObjects } from "./moved-objects.ts";
-import { registryFolderOf } from "./object-files.ts";
 import { openPlayground } from "./playground.ts";
-import { type Processes, openProcesses } from "./processes.ts";
-import { readPrivate, keepPrivate, writePrivate } from "./private-file.ts";
+import type { Processes } from "./processes.ts";
+import { keepPrivate, writePrivate } from "./private-file.ts";
 import { Refusal, messageOf } from "./refusal.ts";
-import { endSignals, openService } from "./service.ts";
+import { endSignals } from "./service.ts";
 import { newSignInLink } from "./sign-in-link.ts";
-import { type Settings, dataFolder, givenKey, host, namesOf, readSettings } from "./settings.ts";
+import { type Settings, dataFolder, givenKey, host, readSettings } from "./settings.ts";
+import { openWorkers } from "./workers.ts";
 
 /** Milliseconds of an orderly end, after which processes are killed. */
 const endMs = 3000;
+
+/** The file of the data folder with the http address of the service. */
+export const addressFile = "address";
 
 export interface LocalRun {
   /** The folder with `dist/worker`, `dist/web`, `migrations` and `wrangler.toml`. A trailing slash is optional. */
@@ -49,9 +48,6 @@ async function begin({ root, build }: LocalRun, children: Children): Promise<voi
   lockFolder(dataFolder(process.env));
   const settings = await readSettings(process.env);
   const { data } = settings;
-  const certificate = localCertificate(join(data, "tls"), Date.now(), namesOf(settings));
-  const secret = keepPrivate(join(data, "secret"), () => randomBytes(32).toString("hex"));
-  const earlierSecret = readPrivate(join(data, "secret.old")) ?? "";
   const presetKey = givenKey(process.env);
   const keyPath = join(data, "api-key");
   if (presetKey) writePrivate(keyPath, presetKey);
@@ -59,32 +55,26 @@ async function begin({ root, build }: LocalRun, children: Children): Promise<voi
   await build?.();
   const opened = Promise.withResolvers<void>();
   const link = newSignInLink(key, Date.now);
-  moveObjects(data, settings.processes);
-  // Entries of a service that was killed would lead to ports of other programs.
-  rmSync(registryFolderOf(data), { recursive: true, force: true });
-  const startProcess = (process: number) => processes.start(process);
-  const outside = await serveOutside({ data, opened: opened.promise, link, startProcess });
-  const header = certificateHeader();
-  const environment = { SANDBAR_CLIENT_CERTIFICATES: header, ...process.env };
-  const common = { ...settings, root, secret, earlierSecret, outside, environment, children, ca: certificate.ca };
-  const processes = openProcesses({
-    occupied: processesWithObjects(data).filter((occupied) => occupied > 0 && occupied < settings.processes),
-    open: (process) => openService({ ...common, process }),
+  const { processes, certificate, header } = await openWorkers({
+    ...{ root, settings, children, link, environment: process.env, opened: opened.promise },
     prepareDatabase: async (service) => {
-      const database = await service.database();
-      await migrate(database, join(root, "migrations"));
-      await ensureLocalTenant(database, createHash("sha256").update(key).digest("hex"), Date.now());
+      await ensureLocalTenant(await service.database(), createHash("sha256").update(key).digest("hex"), Date.now());
     },
-    prepareSandboxes: () => openPlayground(`http://${host}:${processes.portOf(0) ?? 0}`, key, data),
-    log: (line) => console.error(line),
+    prepareSandboxes: (url) => openPlayground(url, key, data),
   });
   const portFor = (sandbox: string | undefined) =>
     processes.portOf(sandbox === undefined ? 0 : processOf(sandbox, settings.processes));
   endWith(processes, children);
   await processes.served;
   await openFront({ ...settings, certificate, header, portFor });
+  writePrivate(join(data, addressFile), `${httpAddressOf(settings)}\n`);
   console.log(greeting(settings, link.secret));
   opened.resolve();
+}
+
+function httpAddressOf({ httpListen, httpPort }: Settings): string {
+  const name = ["0.0.0.0", "::"].includes(httpListen) ? host : httpListen;
+  return `http://${name.includes(":") ? `[${name}]` : name}:${httpPort}`;
 }
 
 /** Returns the greeting. `secret`: the secret of the sign-in link. */

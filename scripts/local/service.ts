@@ -161,6 +161,8 @@ function openMiniflare(options: ServiceOptions): Miniflare {
           SANDBAR_GITHUB_CLIENT_SECRET: environment.SANDBAR_GITHUB_CLIENT_SECRET ?? "",
           SANDBAR_GITHUB_URL: environment.SANDBAR_GITHUB_URL ?? "",
           SANDBAR_GITHUB_API: environment.SANDBAR_GITHUB_API ?? "",
+          SANDBAR_OTLP_ENDPOINT: environment.SANDBAR_OTLP_ENDPOINT ?? "",
+          SANDBAR_OTLP_HEADERS: environment.SANDBAR_OTLP_HEADERS ?? "",
           SANDBAR_SIGN_UP: environment.SANDBAR_SIGN_UP ?? "",
           SANDBAR_MAIL: environment.SANDBAR_MAIL ?? "",
           SANDBAR_MAIL_KEY: environment.SANDBAR_MAIL_KEY ?? "",
@@ -193,7 +195,10 @@ function objectsOf({ process, processes }: ServiceOptions): NonNullable<V4Worker
     useSQLite: true,
     ...(of === process ? {} : { scriptName: workerNameOf(of) }),
   });
-  const namespaces: Record<string, ReturnType<typeof objectsAt>> = { TENANTS: objectsAt("TenantObject", 0) };
+  const namespaces: Record<string, ReturnType<typeof objectsAt>> = {
+    TENANTS: objectsAt("TenantObject", 0),
+    METRICS: objectsAt("MetricsObject", 0),
+  };
   for (let of = 0; of < processes; of++)
     namespaces[of === 0 ? "CLUSTERS" : `CLUSTERS_${of}`] = objectsAt("ClusterObject", of);
   return namespaces;

@@ -1,9 +1,11 @@
-// `npm run parity -- build <folder>` and `npm run parity -- record <folder> [file…]`: see docs/parity.md.
+// `npm run parity -- build|record|compare <folder> …`: see docs/parity.md.
 import { setTimeout as sleep } from "node:timers/promises";
 import { resolve } from "node:path";
 import { writeAnswers } from "../../test/parity/answers.ts";
 import { caseFiles, readCases } from "../../test/parity/cases.ts";
 import { play, type Send } from "../../test/parity/play.ts";
+import { type KubernetesVersion, newestVersion, supportedVersions } from "../../shared/k8s/settings/release.ts";
+import { compareRelease, type RealServer } from "./compare.ts";
 import { buildControlPlane } from "./build.ts";
 import { startControlPlane } from "./control-plane.ts";
 
@@ -13,20 +15,45 @@ const takenInLater =
   /customresourcedefinitions|admissionpolic|webhookconfigurations|apiservices|roles|rolebindings|resourcequotas|limitranges|classes|namespaces(\/[^/]+)?(\?|$)|serviceaccounts(\?|$)/;
 const takeInMs = 1500;
 
-const [verb, folder, ...files] = process.argv.slice(2);
-if ((verb !== "build" && verb !== "record") || folder === undefined) {
-  console.error("npm run parity -- build <folder> | record <folder> [file…]");
+const usage =
+  "npm run parity -- build <folder> [version] | record <folder> [file…] | compare <folder> <version> [file…]";
+
+const verbs: Readonly<Record<string, (folder: string, words: readonly string[]) => Promise<void> | void>> = {
+  build: (folder, [version = newestVersion]) => {
+    buildControlPlane(folder, versionOf(version));
+  },
+  record: async (folder, files) => {
+    for (const name of files.length > 0 ? files : caseFiles()) await record(folder, name);
+  },
+  compare: (folder, [version = "", ...files]) => compareRelease(folder, versionOf(version), files, () => real(folder)),
+};
+
+const [verb = "", folder, ...words] = process.argv.slice(2);
+const run = verbs[verb];
+if (!run || folder === undefined) fail();
+await run(resolve(folder), words);
+
+function fail(): never {
+  console.error(usage);
   process.exit(1);
 }
-if (verb === "build") buildControlPlane(resolve(folder));
-else for (const name of files.length > 0 ? files : caseFiles()) await record(resolve(folder), name);
+
+function versionOf(text: string): KubernetesVersion {
+  return supportedVersions.find((version) => version === text) ?? fail();
+}
+
+/** Starts a real server whose caches have followed each answered write. */
+async function real(programs: string): Promise<RealServer> {
+  const { send, stop } = await startControlPlane(programs, port);
+  return { send: unhurried(send), stop };
+}
 
 /** Records the cases of a file. Each file has a server of its own, and the file describes its initial state. */
 async function record(programs: string, name: string): Promise<void> {
   const file = readCases(name);
-  const { send, stop } = await startControlPlane(programs, port);
+  const { send, stop } = await real(programs);
   try {
-    const answers = await play(file, unhurried(send));
+    const answers = await play(file, send);
     writeAnswers(name, answers);
     console.log(`${name}: ${answers.size} answers`);
   } finally {

@@ -2,7 +2,7 @@
 
 import { lessonLimits } from "./lesson-limits.ts";
 import { shareLimits, timelineLimits, timeLimits } from "./share-limits.ts";
-import { importLimits, workLimits } from "./request-limits.ts";
+import { importLimits, waitLimits, workLimits } from "./request-limits.ts";
 
 const MiB = 1024 * 1024;
 
@@ -304,14 +304,7 @@ export const limits = {
   seedMax: 2 ** 31 - 1,
   /** The wait of a request whose controller is stopped. It ends when the controller runs again. */
   stoppedWaitMs: 3_600_000,
-  /** The default and maximum of seconds that a creation waits for workloads; the listed workloads, and the characters of a reason. */
-  waitSeconds: 60,
-  /** The milliseconds of one call that waits for workloads, and within which it checks them twice, whatever changes. */
-  readyCallMs: 20_000,
-  readyCheckMs: { least: 25, most: 2_000 },
-  waitSecondsMax: 300,
-  notReady: 50,
-  notReadyCharacters: 500,
+  ...waitLimits,
   /** The `Retry-After` seconds of a response while the tenant moves to another database. */
   tenantMovingRetrySeconds: 10,
   /**

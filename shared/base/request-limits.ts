@@ -32,6 +32,7 @@ export const workLimits = {
 
 const MiB = 1024 * 1024;
 
+/** The limits of an import that arrives as a body. */
 export const importLimits = {
   /**
    * The limits of an import: decompressed bytes, objects, and characters of one object with its managed fields. Then the milliseconds of
@@ -53,6 +54,18 @@ export const importLimits = {
   importedPerCall: 1_000,
   /** The objects of an import that an answer names as not imported. */
   notImported: 2_000,
+} as const;
+
+/** The limits of the wait for the workloads of a new sandbox. */
+export const waitLimits = {
+  /** The default and maximum of seconds that a creation waits for workloads; the listed workloads, and the characters of a reason. */
+  waitSeconds: 60,
+  waitSecondsMax: 300,
+  notReady: 50,
+  notReadyCharacters: 500,
+  /** The milliseconds of one call that waits for workloads, and between two checks: after a burst of changes, and whatever changes. */
+  readyCallMs: 20_000,
+  readyCheckMs: { least: 25, most: 2_000 },
 } as const;
 
 /** Bounds of failed authentication, and of the move from one secret to another. */

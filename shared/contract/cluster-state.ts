@@ -1,4 +1,5 @@
 // The RPC interface of a cluster's Durable Object about its states: files in the format of `shared/state`.
+import type { KubernetesVersion } from "../k8s/settings/release.ts";
 import type { ManifestProblem } from "./error.ts";
 import type { ChangeList, ChangesQuery } from "./snapshot.ts";
 
@@ -13,7 +14,10 @@ export interface StateRefusal {
 
 export type SavedState = StateRefusal | { readonly ok: true; readonly file: Uint8Array<ArrayBuffer> };
 
-export type RestoredState = StateRefusal | { readonly ok: true; readonly revision: number };
+/** `version`: the Kubernetes version of the state, which the cluster has from now on. */
+export type RestoredState =
+  | StateRefusal
+  | { readonly ok: true; readonly revision: number; readonly version: KubernetesVersion };
 
 export interface UndoneObject {
   readonly change: "created" | "changed" | "deleted";

@@ -16,6 +16,10 @@ export const errorCodes = {
   cut: { status: 400, means: "The file is not whole." },
   altered: { status: 400, means: "The file was altered since it was written." },
   damaged: { status: 400, means: "The file cannot be read." },
+  malformed_copy: {
+    status: 400,
+    means: "The page is no copy of an object, or it is not all of it; the message says what is wrong.",
+  },
   foreign_state: { status: 400, means: "The file was not written by this service." },
   beyond_plan: {
     status: 403,
@@ -74,6 +78,8 @@ export const errorCodes = {
   nothing_to_undo: { status: 409, means: "There is no request of a user to take back." },
   no_beginning: { status: 409, means: "The sandbox began with a state that was not kept." },
   limit_exceeded: { status: 409, means: "The sandbox may not hold so much: the message names the limit." },
+  not_empty: { status: 409, means: "What is to be restored exists already: restore into an empty service." },
+  lost: { status: 409, means: "The copy or restore of an object was interrupted: begin it again." },
   busy: { status: 409, means: "Others went on writing meanwhile: ask again." },
   expired: { status: 410, means: "Its time is up." },
   invitation_used: { status: 410, means: "The invitation was accepted before; it is valid once." },

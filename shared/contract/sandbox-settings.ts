@@ -1,13 +1,14 @@
 // The settings of a sandbox's Durable Object, and those that it stores. Both are derived from the body of `POST /v1/sandboxes`. A new field
 // there is a setting, unless it is omitted here because only the edge or the cluster's creation uses it.
 import * as z from "zod";
-import { createSandbox, images } from "./sandbox.ts";
+import { firstVersion } from "../k8s/settings/release.ts";
+import { creationFields, images, kubernetesVersion } from "./sandbox.ts";
 import { sandboxFieldMask } from "./sandbox-fields.ts";
 import { givenLimits } from "./sandbox-limits.ts";
 
 /** The settings in the body of `POST /v1/sandboxes`. Other fields of the body are dropped. */
 export const createdSettings = z.object(
-  createSandbox.omit({
+  creationFields.omit({
     ...sandboxFieldMask,
     ttlSeconds: true,
     nodes: true,
@@ -23,6 +24,8 @@ export const sandboxSettings = z.object({
   ...createdSettings.shape,
   /** The default of sandboxes created before this setting existed, which accept every well-formed image. */
   images: images.default("any"),
+  /** The default of sandboxes that were created before this setting existed. */
+  version: kubernetesVersion.default(firstVersion),
   /** The expiry in milliseconds since 1970. */
   expiresAtMs: z.number(),
   /** The limits. Absent for the service's current defaults. */

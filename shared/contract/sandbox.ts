@@ -1,5 +1,6 @@
 // The control API's sandboxes: `/v1/sandboxes` and the paths below it, as the edge validates them and the console sends them.
-import { featureGateProblem } from "../k8s/settings/feature-gates.ts";
+import { featureGateProblem, type GivenGates } from "../k8s/settings/feature-gates.ts";
+import { type KubernetesVersion, newestVersion, supportedVersions } from "../k8s/settings/release.ts";
 import { podCidrProblem, serviceCidrProblem } from "../k8s/settings/cluster-network.ts";
 import * as z from "zod";
 import { limits } from "../base/limits.ts";
@@ -83,20 +84,29 @@ function cidr(problemOf: (text: string) => string | undefined) {
 /** The feature gates as in `--feature-gates`; missing ones have their defaults. */
 const featureGates = z
   .record(z.string().max(limits.featureGateCharacters), z.boolean())
-  .superRefine((gates, context) => {
-    const entries = Object.entries(gates);
-    if (entries.length > limits.featureGates) {
-      context.addIssue({ code: "custom", message: `must have at most ${limits.featureGates} entries` });
-      return;
-    }
-    for (const [name, value] of entries) {
-      const message = featureGateProblem(name, value);
-      if (message !== undefined) context.addIssue({ code: "custom", message, path: [name] });
-    }
-  });
+  .refine(
+    (gates) => Object.keys(gates).length <= limits.featureGates,
+    `must have at most ${limits.featureGates} entries`,
+  );
 
-/** Body of `POST /v1/sandboxes`. The body and every field are optional. */
-export const createSandbox = z.strictObject({
+/** Checks the gates of the newest release. The object of a sandbox checks those of an older one, because it has the table. */
+function checkGates(
+  { version, featureGates: gates = {} }: { version?: KubernetesVersion; featureGates?: GivenGates },
+  context: z.RefinementCtx,
+): void {
+  if (version !== undefined && version !== newestVersion) return;
+  if (Object.keys(gates).length > limits.featureGates) return;
+  for (const [name, value] of Object.entries(gates)) {
+    const message = featureGateProblem(name, value);
+    if (message !== undefined) context.addIssue({ code: "custom", message, path: ["featureGates", name] });
+  }
+}
+
+/** The minor version of Kubernetes. */
+export const kubernetesVersion = z.enum(supportedVersions, { error: `must be one of ${supportedVersions.join(", ")}` });
+
+/** The fields of `createSandbox`. */
+export const creationFields = z.strictObject({
   ...schemasFor("create"),
   ttlSeconds: z
     .int()
@@ -104,6 +114,8 @@ export const createSandbox = z.strictObject({
     .max(limits.sandboxTtlSecondsMax)
     .default(limits.sandboxTtlSeconds),
   nodes: z.int().min(0).max(limits.sandboxNodes).default(limits.sandboxNodesDefault),
+  /** The minor version of Kubernetes. */
+  version: kubernetesVersion.default(newestVersion),
   /** The YAML documents that are applied at the start. */
   manifests: z.string().default(""),
   /** The id of a snapshot to restore: everything except name and lifetime comes from it. */
@@ -155,13 +167,16 @@ export const createSandbox = z.strictObject({
   seed: z.int().min(0).max(limits.seedMax).optional(),
 });
 
+/** Body of `POST /v1/sandboxes`. The body and every field are optional. */
+export const createSandbox = creationFields.superRefine(checkGates);
+
 export type CreateSandbox = z.input<typeof createSandbox>;
 
 /** The validated options with defaults. */
 export type SandboxOptions = z.output<typeof createSandbox>;
 
 /** The options of every new sandbox, also of one whose content comes from a state: a fork, a snapshot or a template. */
-export const newSandbox = createSandbox.pick({ ...sandboxFieldMask, ttlSeconds: true });
+export const newSandbox = creationFields.pick({ ...sandboxFieldMask, ttlSeconds: true });
 
 export type NewSandbox = z.output<typeof newSandbox>;
 
@@ -173,6 +188,8 @@ export const sandbox = z.object({
     .describe("Pending until all workloads have been available, then Running; Paused while the clock is paused."),
   /** The number of simulated nodes, as it was set last. */
   nodes: z.int(),
+  /** The Kubernetes version of the control plane. Nodes follow it after an upgrade. */
+  version: kubernetesVersion,
   createdAt: z.iso.datetime(),
   expiresAt: z.iso.datetime(),
   /** The URL for kubectl, with https if a certificate is available. */
@@ -236,6 +253,7 @@ export const createQuery = z.strictObject({
     .max(limits.importSettingsCharacters)
     .optional()
     .describe("Where the body is YAML: the fields that the query lacks, as JSON, but no further content."),
+  version: kubernetesVersion.optional(),
 });
 
 /** The fields in the parameter `settings` of `createQuery`. */
@@ -252,6 +270,8 @@ export const patchSandbox = z
     expiresAt: z.iso.datetime().optional(),
     /** The number of simulated nodes: new ones join, and those with the highest numbers are deleted with their pods. */
     nodes: z.int().min(0).max(limits.sandboxNodes).optional(),
+    /** The next minor version of Kubernetes: the control plane is upgraded, then each node. */
+    version: kubernetesVersion.optional(),
   })
   .refine((changes) => changes.ttlSeconds === undefined || changes.expiresAt === undefined, {
     error: "give ttlSeconds or expiresAt, not both",

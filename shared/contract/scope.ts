@@ -38,6 +38,7 @@ export const scopeTable = {
   "members:write": { role: "owner", means: "Invite and remove members, and change their roles." },
   "tenant:read": { role: "viewer", means: "See the organisation's name and settings." },
   "tenant:write": { role: "owner", means: "Change the organisation's name and settings." },
+  "tenant:export": { role: "owner", means: "Have everything that the organisation stores, also what is in sandboxes." },
   "tenant:delete": { role: "owner", means: "Delete the organisation with all that belongs to it." },
   "audit:read": { role: "owner", means: "See who did what." },
 } as const satisfies Readonly<Record<string, { readonly role: Role; readonly means: string }>>;

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { limits } from "../base/limits.ts";
 import { nodeSpecs } from "./node-spec.ts";
-import { createSandbox } from "./sandbox.ts";
+import { creationFields } from "./sandbox.ts";
 import { name } from "./sandbox-fields.ts";
 import { nextCursor } from "./hosted/list.ts";
 
@@ -62,7 +62,8 @@ export const incident = z.discriminatedUnion("type", [
 export type Incident = z.output<typeof incident>;
 
 /** The sandbox settings that a version defines. */
-export const templateSettings = createSandbox.pick({
+export const templateSettings = creationFields.pick({
+  version: true,
   kubeletSpeed: true,
   controllers: true,
   images: true,

@@ -1,7 +1,8 @@
 // The graph of built-in types: the facts of one type in the form that decoding, protobuf and patches use.
 import corrections from "./facts/corrections.json" with { type: "json" };
 import goTypes from "./facts/go-types.json" with { type: "json" };
-import { type FieldFacts, typeFacts } from "./type-facts.ts";
+import { fieldFactsOf, plainName } from "./facts/releases/scoped-types.ts";
+import type { FieldFacts } from "./type-facts.ts";
 
 /** The form of a value: `struct`, a scalar, or a special form with its own JSON and protobuf encoding. */
 export type Form =
@@ -70,8 +71,10 @@ export interface TypeNode {
 /** Returns the node of a type; undefined if the facts do not have the name. */
 export function typeOf(name: string): TypeNode | undefined {
   const cached = nodes.get(name);
-  if (cached || !Object.hasOwn(factsByType, name)) return cached;
-  const node = resolve(name);
+  if (cached) return cached;
+  const facts = fieldFactsOf(name);
+  if (!facts) return undefined;
+  const node = resolve(name, facts);
   nodes.set(name, node);
   return node;
 }
@@ -79,7 +82,6 @@ export function typeOf(name: string): TypeNode | undefined {
 /** The name of the type in `schemaOr...` forms. */
 export const jsonSchemaProps = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps";
 
-const factsByType = typeFacts.types as unknown as Readonly<Record<string, { readonly fields: readonly FieldFacts[] }>>;
 type Corrections = Readonly<Record<string, readonly string[]>>;
 const alwaysWritten: Corrections = corrections.alwaysWritten;
 const omitted: Corrections = corrections.omitted;
@@ -88,10 +90,10 @@ const unwrapped: Corrections = corrections.unwrapped;
 const namedTypes: Readonly<Record<string, Readonly<Record<string, string>>>> = goTypes;
 const nodes = new Map<string, TypeNode>();
 
-function resolve(name: string): TypeNode {
+function resolve(name: string, allFacts: readonly FieldFacts[]): TypeNode {
   const fields: Field[] = [];
   const members: Member[] = [];
-  for (const facts of factsByType[name]?.fields ?? []) {
+  for (const facts of allFacts) {
     if (facts.inline !== undefined) {
       const nested = typeOf(facts.inline);
       if (!nested) continue;
@@ -116,7 +118,13 @@ function resolve(name: string): TypeNode {
   };
 }
 
-function resolveField(owner: string, json: string, type: NonNullable<FieldFacts["type"]>, facts: FieldFacts): Field {
+function resolveField(
+  scopedOwner: string,
+  json: string,
+  type: NonNullable<FieldFacts["type"]>,
+  facts: FieldFacts,
+): Field {
+  const owner = plainName(scopedOwner);
   const has = (table: Corrections) => table[owner]?.includes(json) === true;
   const named = namedTypes[owner]?.[json];
   const isMap = named?.startsWith("map[") === true;
@@ -140,16 +148,17 @@ function typeForm(
 ): Pick<Field, "form" | "type" | "goType"> {
   if (typeof type !== "string") return { form: "strings", type: "", goType: "v1.ExtraValue" };
   if (type.startsWith("enum:")) return { form: "string", type: "", goType: goName(type.slice(5)) };
-  if (Object.hasOwn(factsByType, type)) return { form: "struct", type, goType: goName(type) };
+  if (fieldFactsOf(type)) return { form: "struct", type, goType: goName(type) };
   const goType = type === "bytes" ? "[]uint8" : type === "quantity" ? "resource.Quantity" : type;
   // A type without facts is a scalar or a special form of the facts' own list.
   return { form: type as Form, type: "", goType: named ?? goType };
 }
 
 function localName(name: string): string {
-  return name.slice(name.lastIndexOf(".") + 1);
+  const plain = plainName(name);
+  return plain.slice(plain.lastIndexOf(".") + 1);
 }
 
 function goName(name: string): string {
-  return name.split(".").slice(-2).join(".");
+  return plainName(name).split(".").slice(-2).join(".");
 }

@@ -27,4 +27,8 @@ export interface FieldFacts {
   readonly listMapKeys?: readonly string[];
   readonly mapType?: string;
   readonly structType?: string;
+  /** Whether a time that is not set is printed as null. In the newest release, `creationTimestamp` is omitted. */
+  readonly nullIfUnset?: boolean;
+  /** The feature gate without which the field is dropped. */
+  readonly gate?: string;
 }

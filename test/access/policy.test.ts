@@ -1,15 +1,11 @@
 // The bootstrap roles and bindings, as expanded from their table.
 import { describe, expect, test } from "vitest";
-import {
-  nodeRules,
-  policyClusterRoleBindings,
-  policyClusterRoles,
-  policyRoleBindings,
-  policyRoles,
-} from "../../worker/access/policy.ts";
+import { newestRelease } from "../../shared/k8s/settings/release.ts";
+import { nodeRules, policyOf } from "../../worker/access/policy.ts";
 
+const policy = policyOf(newestRelease);
 const apiGroup = "rbac.authorization.k8s.io";
-const clusterRole = (name: string) => policyClusterRoles().find((role) => role.name === name);
+const clusterRole = (name: string) => policy.clusterRoles.find((role) => role.name === name);
 
 describe("the default policy", () => {
   test("G1: the rules of a role are for resources in groups, some by name, or for paths", () => {
@@ -28,7 +24,7 @@ describe("the default policy", () => {
       apiGroups: ["authorization.k8s.io"],
       resources: ["selfsubjectaccessreviews", "selfsubjectrulesreviews"],
     });
-    expect(policyRoles().find((role) => role.name === "extension-apiserver-authentication-reader")).toMatchObject({
+    expect(policy.roles.find((role) => role.name === "extension-apiserver-authentication-reader")).toMatchObject({
       namespace: "kube-system",
       rules: [
         {
@@ -39,7 +35,7 @@ describe("the default policy", () => {
         },
       ],
     });
-    for (const { rules } of policyClusterRoles())
+    for (const { rules } of policy.clusterRoles)
       for (const rule of rules) expect("resourceNames" in rule).toBe(rule.resourceNames !== undefined);
   });
 
@@ -55,13 +51,13 @@ describe("the default policy", () => {
   });
 
   test("G1: every binding has a role, and users, groups and accounts", () => {
-    expect(policyClusterRoleBindings().find(({ name }) => name === "cluster-admin")).toEqual({
+    expect(policy.clusterRoleBindings.find(({ name }) => name === "cluster-admin")).toEqual({
       namespace: "",
       name: "cluster-admin",
       roleRef: { apiGroup, kind: "ClusterRole", name: "cluster-admin" },
       subjects: [{ kind: "Group", apiGroup, name: "system:masters" }],
     });
-    const leader = policyRoleBindings().find(({ name }) => name === "system::leader-locking-kube-scheduler");
+    const leader = policy.roleBindings.find(({ name }) => name === "system::leader-locking-kube-scheduler");
     expect(leader).toEqual({
       namespace: "kube-system",
       name: "system::leader-locking-kube-scheduler",
@@ -71,13 +67,13 @@ describe("the default policy", () => {
         { kind: "ServiceAccount", name: "kube-scheduler", namespace: "kube-system" },
       ],
     });
-    expect(policyClusterRoleBindings().find(({ name }) => name === "system:node")?.subjects).toEqual([]);
+    expect(policy.clusterRoleBindings.find(({ name }) => name === "system:node")?.subjects).toEqual([]);
   });
 
   test("G1: every binding names an existing role", () => {
-    const names = new Set(policyClusterRoles().map(({ name }) => name));
-    const local = new Set(policyRoles().map(({ namespace, name }) => `${namespace}/${name}`));
-    for (const { namespace, roleRef } of [...policyClusterRoleBindings(), ...policyRoleBindings()]) {
+    const names = new Set(policy.clusterRoles.map(({ name }) => name));
+    const local = new Set(policy.roles.map(({ namespace, name }) => `${namespace}/${name}`));
+    for (const { namespace, roleRef } of [...policy.clusterRoleBindings, ...policy.roleBindings]) {
       const isThere =
         roleRef.kind === "ClusterRole" ? names.has(roleRef.name) : local.has(`${namespace}/${roleRef.name}`);
       expect([roleRef.name, isThere]).toEqual([roleRef.name, true]);

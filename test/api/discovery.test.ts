@@ -1,4 +1,6 @@
 // The discovery documents, as kubectl and client-go read them.
+import { newestRelease } from "../../shared/k8s/settings/release.ts";
+import { versionInfoOf } from "../../worker/api/non-resource/version.ts";
 import { describe, expect, test } from "vitest";
 import { type DiscoveryRequest, discover } from "../../worker/api/discovery/discovery.ts";
 import { compareVersions } from "../../shared/k8s/versions.ts";
@@ -7,7 +9,7 @@ import { plainKinds } from "./kinds.ts";
 const aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
 async function ask(path: string, more: Partial<DiscoveryRequest> = {}) {
-  const answer = await discover(plainKinds, { path, serverAddress: "10.0.0.1:6443", ...more });
+  const answer = await discover(plainKinds, { path, serverAddress: "10.0.0.1:6443", version: versionInfoOf(newestRelease), ...more });
   if (!answer) throw new Error(`${path} is not a discovery path`);
   return { ...answer, json: typeof answer.body === "string" ? JSON.parse(answer.body) : undefined };
 }

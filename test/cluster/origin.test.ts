@@ -13,6 +13,7 @@ const settings: SandboxSettings = {
   jwtAuthenticators: [],
   controllerDelayMs: 10,
   images: "any",
+  version: "1.36",
   expiresAtMs: 5,
 };
 

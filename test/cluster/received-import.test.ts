@@ -68,7 +68,7 @@ function storedIn({ registry }: ReturnType<typeof newCluster>): unknown[] {
 }
 
 describe("F7: an import in batches", () => {
-  test.each([1, 7, 1_000])("of %d pieces writes the same objects as an import of the text", async (batch) => {
+  test.each([1, 7, 1_000])("with %d pieces in each writes the same objects as an import of the text", async (batch) => {
     const ofText = newCluster({ nodes: 0, controllers: [] });
     const steps = importObjects(ofText.registry, givenObjects(text));
     let expected = steps.next();

@@ -21,6 +21,7 @@ const settings: SandboxSettings = {
   jwtAuthenticators: [],
   controllerDelayMs: 10,
   images: "any",
+  version: "1.36",
   expiresAtMs: 1_700_000_000_000,
   limits: { objects: 7 },
 };

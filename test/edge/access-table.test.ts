@@ -32,7 +32,7 @@ async function newWorld() {
   await create("/v1/lessons", lesson);
   const { run, url, sandbox: ofRun } = await create("/v1/lessons/first/runs", { learner: "pat" });
   const cluster = harness.clusters.get(ofRun.id);
-  if (cluster) cluster.restoreState = () => Promise.resolve({ ok: true, revision: 1, objects: 1 });
+  if (cluster) cluster.restoreState = () => Promise.resolve({ ok: true, revision: 1, version: "1.36" as const, objects: 1 });
   const { id: key } = await create("/v1/keys", { name: "adas", scopes: ["keys:write"] });
   const { key: publishable } = await create("/v1/publishable-keys", {
     name: "adas",
@@ -248,7 +248,19 @@ const table: Readonly<Record<string, Row>> = {
   followEvents: { isStream: true },
   getTrialChallenge: {},
   createTrial: { body: () => ({ challenge: "x", answer: "x" }), status: 400 },
+  exportTenant: {},
   metrics: {},
+  status: {},
+  copyFacts: {},
+  copyRows: {},
+  restoreRows: { body: () => ({ table: "secret_moves", columns: ["secret_id", "begun_at_ms"], rows: [] }), notes: 0 },
+  copyFiles: {},
+  copyFile: { query: "?key=a/b", status: 404 },
+  restoreFile: { query: "?key=a/b", status: 400, notes: 0 },
+  copyObject: { query: "?kind=clusters&id=a" },
+  restoreObject: { query: "?kind=clusters&id=a", status: 400, notes: 0 },
+  getStoredData: { path: () => ({ tenant: "ada" }) },
+  getDeletionReport: { path: () => ({ tenant: "ada" }), status: 404 },
   listOperatedTenants: {},
   getOperatedTenant: { path: ofAda },
   changeOperatedTenant: { path: ofAda, body: () => ({ plan: "free" }) },
@@ -551,7 +563,9 @@ describe("Y1: the operator's routes", () => {
 
   test.each(named(forOperators))("Y1: %s accepts the operator's key", async (_, route) => {
     const world = await newWorld();
-    expect((await ask(world, route, { key: keys.operator })).status).toBe(route.answer.status);
+    expect((await ask(world, route, { key: keys.operator })).status).toBe(
+      rowOf(route.id).status ?? route.answer.status,
+    );
   });
 
   test.each(named(withCaller))("Y1: %s refuses the operator's key, and nothing is written", async (_, route) => {

@@ -411,7 +411,7 @@ describe("an embedded lesson", () => {
       harness.send("POST", `/v1/embed/${action}`, { key: "", body: { session, ...more } });
     expect(run.parse(await (await act("answer", { answer: "so" })).json()).page.answer).toBe("so");
     const cluster = harness.clusters.get(sandbox.id);
-    if (cluster) cluster.restoreState = () => Promise.resolve({ ok: true, revision: 1, objects: 1 });
+    if (cluster) cluster.restoreState = () => Promise.resolve({ ok: true, revision: 1, version: "1.36" as const, objects: 1 });
     expect(await (await act("reset")).json()).toMatchObject({ run: { step: 1, page: { answer: "" } } });
     expect(run.parse(await (await act("check")).json())).toMatchObject({ step: 2, points: 1 });
     const back = await visitResult(harness, key, { wish, visitor });

@@ -85,8 +85,9 @@ describe("O13: an invitation by e-mail", () => {
   });
 
   test("is only noted by a service that sends none, and one without an address is not sent", async () => {
-    const { service, invite, listed, settled, sent } = await begin();
+    const { service, invite, listed, settled, sent, time } = await begin();
     await invite({});
+    time.nowMs += 1;
     service.mail = undefined;
     const { mail } = await invite({ email: "eve@example.org" });
     await settled();

@@ -1,6 +1,7 @@
 // Tenants' objects for tests of the edge: the real `Tenant` over node:sqlite, called as over RPC.
 import { seededRandom } from "../../shared/base/random.ts";
 import type { TenantRpc } from "../../shared/contract/tenant-object.ts";
+import type { ObjectCopyRpc } from "../../shared/contract/hosted/object-copy.ts";
 import type { Webhook } from "../../shared/contract/hosted/webhook.ts";
 import { ResourceLocks } from "../../worker/tenant/locks.ts";
 import { withSecret as addSecret } from "../../worker/tenant/signature.ts";
@@ -9,7 +10,7 @@ import { Tenant } from "../../worker/tenant/tenant.ts";
 import { nodeSql } from "../sqlite.ts";
 
 export interface MemoryTenants {
-  tenant(id: string): TenantRpc;
+  tenant(id: string): TenantRpc & ObjectCopyRpc;
   /** Opens a socket that receives a message for each event. */
   follow(id: string): Response;
   /** Returns the state of a tenant's object. */
@@ -38,7 +39,7 @@ export function memoryTenants(secret: string, nowMs: () => number): MemoryTenant
     storages.set(id, storage);
     return storage;
   };
-  const tenant = (id: string): TenantRpc => {
+  const tenant = (id: string): TenantRpc & ObjectCopyRpc => {
     const it = inside(id);
     const withSecret = (webhook: Webhook) => addSecret(secret, webhook, it.webhooks.secretOf(webhook.id, nowMs()));
     return {
@@ -87,6 +88,9 @@ export function memoryTenants(secret: string, nowMs: () => number): MemoryTenant
       sendLessonEvent: async (type, progress) => it.sendLessonEvent(type, progress),
       hold: async (resource, holder) => locks.hold(`${id} ${resource}`, holder, nowMs()),
       release: async (resource, holder) => locks.release(`${id} ${resource}`, holder),
+      copyPage: async () => ({ ok: true, session: "a", text: "a copy\n", isLast: true }),
+      restorePage: async () => ({ ok: true, session: "a.1", isComplete: true }),
+      countStoredRows: async () => it.counts().liveSandboxes,
       destroy: async () => {
         all.delete(id);
         storages.delete(id);

@@ -375,3 +375,39 @@ describe("the number of nodes", () => {
     expect(cluster?.scaled).toHaveLength(2);
   });
 });
+
+describe("the Kubernetes version", () => {
+  test("is that of the creation, and an upgrade reaches the cluster and is shown", async () => {
+    const { send, clusters } = await newService();
+    const created = await send("POST", "/v1/sandboxes", { body: { version: "1.34" } });
+    const { id, version } = await created.json<{ id: string; version: string }>();
+    expect([version, clusters.get(id)?.initializeOptions?.settings.version]).toEqual(["1.34", "1.34"]);
+    const change = async (next: unknown) => {
+      const answer = await send("PATCH", `/v1/sandboxes/${id}`, { body: { version: next } });
+      return [answer.status, await answer.json()] as const;
+    };
+    expect(await change("1.35")).toMatchObject([200, { version: "1.35" }]);
+    expect(await (await send("GET", `/v1/sandboxes/${id}`)).json()).toMatchObject({ version: "1.35" });
+    expect(await change("1.30")).toMatchObject([400, { error: { field: "version" } }]);
+    const cluster = clusters.get(id);
+    if (cluster)
+      cluster.versionRefusal = { ok: false, code: "invalid_field", message: "version: no", field: "version" };
+    expect(await change("1.36")).toMatchObject([400, { error: { code: "invalid_field", field: "version" } }]);
+    expect(await (await send("GET", `/v1/sandboxes/${id}`)).json()).toMatchObject({ version: "1.35" });
+    expect(cluster?.upgraded).toEqual(["1.35", "1.36"]);
+  });
+
+  test("is 1.36 by default, and that of the state after a reset", async () => {
+    const { send } = await newService();
+    const { id, version } = await (await send("POST", "/v1/sandboxes", { body: {} })).json<{
+      id: string;
+      version: string;
+    }>();
+    expect(version).toBe("1.36");
+    const older = await (await send("POST", "/v1/sandboxes", { body: { version: "1.33" } })).json<{ id: string }>();
+    // The cluster of these tests restores a state of 1.36.
+    expect((await send("POST", `/v1/sandboxes/${older.id}/reset`)).status).toBe(200);
+    expect(await (await send("GET", `/v1/sandboxes/${older.id}`)).json()).toMatchObject({ version: "1.36" });
+    expect(id).not.toBe(older.id);
+  });
+});

@@ -91,9 +91,12 @@ describe("O12: users", () => {
   });
 
   test("are listed in pages, and filtered by userName, externalId, address and id", async () => {
-    const { send, make } = await begin();
+    const { send, make, time } = await begin();
     const first = await make();
-    for (const name of ["b", "c", "d"]) await make({ userName: name });
+    for (const name of ["b", "c", "d"]) {
+      time.nowMs += 1;
+      await make({ userName: name });
+    }
     const list = async (query: string) =>
       scimUserList.parse(await (await send("GET", `${users}?${new URLSearchParams(query)}`)).json());
     expect(await list("")).toMatchObject({ totalResults: 4, startIndex: 1, itemsPerPage: 4 });

@@ -1,4 +1,6 @@
 // The control API over a directory in memory and clusters that record their calls.
+import type { KubernetesVersion } from "../../shared/k8s/settings/release.ts";
+import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import type { ClusterLessonRpc, GradeQuestion, Graded, Performed } from "../../shared/contract/cluster/lesson.ts";
 import type { Action } from "../../shared/lesson/lesson.ts";
 import type { ClusterClockRpc, PatchClock, SetClock } from "../../shared/contract/cluster/clock.ts";
@@ -9,6 +11,7 @@ import type { ClusterLifeRpc, SetNodes } from "../../shared/contract/cluster/lif
 import type { NotReady } from "../../shared/contract/sandbox.ts";
 import type { Files } from "../../worker/edge/files.ts";
 import { stateFile } from "../state/files.ts";
+import type { ObjectCopyRpc } from "../../shared/contract/hosted/object-copy.ts";
 import type { ClusterStateRpc } from "../../shared/contract/cluster-state.ts";
 import type {
   ClusterRpc,
@@ -23,6 +26,7 @@ import { controlApiApp } from "../../worker/edge/control-api/control-api.ts";
 import { hashOf } from "../../worker/edge/mac.ts";
 import { newSandboxId } from "../../worker/edge/sandbox-id.ts";
 import type { ControlApiServer } from "../../worker/edge/control-api/server.ts";
+import { databaseCopy, type RawDatabase, type RawStatement } from "../../worker/edge/db/copy.ts";
 import { allowedOrigins } from "../../worker/edge/cors.ts";
 import type { Directories } from "../../worker/edge/db/directories.ts";
 import type { GivenLimits } from "../../shared/contract/sandbox-limits.ts";
@@ -45,7 +49,8 @@ export interface FakeCluster
     ClusterClockRpc,
     ClusterPastRpc,
     ClusterRecordingRpc,
-    ClusterFaultsRpc {
+    ClusterFaultsRpc,
+    ObjectCopyRpc {
   initializeOptions?: InitializeOptions;
   /** The batches of an import that it received, and its refusal of one. */
   received: (readonly ManifestPiece[])[];
@@ -75,6 +80,8 @@ export interface FakeCluster
   clockRefusal?: Extract<SetClock, { ok: false }>;
   /** The changes of its number of nodes, from one to another, and its refusal. */
   scaled: (readonly [number, number])[];
+  upgraded: KubernetesVersion[];
+  versionRefusal?: Extract<SetNodes, { ok: false }>;
   nodesRefusal?: Extract<SetNodes, { ok: false }>;
   /** The states that it was restored from. */
   restored: ({ readonly file: Uint8Array } | { readonly revision: number })[];
@@ -111,6 +118,10 @@ export async function newService() {
       nowMs: () => time.nowMs,
     }),
     throttle: newThrottle(),
+    statusCache: newExpiringCache(1, 10_000),
+    probeName: "status",
+    databases: [databaseCopy(rawDatabase(database))],
+    readCounts: async () => ({}),
     signIn: { signUp: false },
     later: (work) => void laters.push(work().catch((error: unknown) => errors.push(error))),
     repeats,
@@ -162,6 +173,33 @@ export async function newService() {
   return { service, clusters, time, errors, notes, send, files, database, db, settled, tenants, asked: requests };
 }
 
+/** Returns a database in memory with the methods of D1. */
+function rawDatabase(database: DatabaseSync): RawDatabase {
+  interface Bound extends RawStatement {
+    readonly sql: string;
+    readonly values: readonly SQLInputValue[];
+  }
+  const bound = (sql: string, values: readonly SQLInputValue[]): Bound => ({
+    sql,
+    values,
+    bind: (...bindings) => bound(sql, bindings as SQLInputValue[]),
+  });
+  return {
+    prepare: (sql) => bound(sql, []),
+    batch: async (statements) => {
+      database.exec("BEGIN");
+      try {
+        const results = (statements as Bound[]).map(({ sql, values }) => database.prepare(sql).all(...values));
+        database.exec("COMMIT");
+        return results.map((rows) => ({ results: rows, meta: { size_after: 4096 } }));
+      } catch (error) {
+        database.exec("ROLLBACK");
+        throw error;
+      }
+    },
+  };
+}
+
 /** Returns directories in which replaced methods also apply to requests with audit notes. */
 function replaced(fresh: Directories, original: Directories, current: Directories): Directories {
   const merged = (original: object, before: object, now: object) =>
@@ -194,8 +232,10 @@ function memoryFiles(nowMs: () => number): MemoryFiles {
       return true;
     },
     remove: async (key) => void stored.delete(key),
-    list: async (limit, cursor = "") => {
-      const after = [...stored].filter(([key]) => key > cursor).sort(([a], [b]) => (a < b ? -1 : 1));
+    list: async (limit, cursor = "", prefix = "") => {
+      const after = [...stored]
+        .filter(([key]) => key > cursor && key.startsWith(prefix))
+        .sort(([a], [b]) => (a < b ? -1 : 1));
       const page = after.slice(0, limit).map(([key, { storedAtMs }]) => ({ key, storedAtMs }));
       const last = page.at(-1);
       return { files: page, ...(last && after.length > limit ? { cursor: last.key } : {}) };
@@ -293,6 +333,7 @@ function fakeCluster(clusters: Map<string, FakeCluster>, id: string, time: { now
     listAuditEvents: async () => [],
     lacks: [],
     scaled: [],
+    upgraded: [],
     setExpiry: async (expiresAtMs) => {
       if (cluster.destroyed) return false;
       cluster.endsAtMs = expiresAtMs;
@@ -307,6 +348,10 @@ function fakeCluster(clusters: Map<string, FakeCluster>, id: string, time: { now
       if (left.length > 0) time.nowMs += Math.min(waitMs, limits.readyCallMs);
       return left;
     },
+    setVersion: async (version) => {
+      cluster.upgraded.push(version);
+      return cluster.versionRefusal ?? { ok: true };
+    },
     origin: async () => cluster.initializeOptions,
     saveState: async ({ revision }) => {
       const file = cluster.states.get(revision ?? "now");
@@ -316,7 +361,7 @@ function fakeCluster(clusters: Map<string, FakeCluster>, id: string, time: { now
       if ("revision" in from && !cluster.states.has(from.revision))
         return { ok: false, code: "revision_gone", message: "it is gone" };
       cluster.restored.push(from);
-      return { ok: true, revision: 99 };
+      return { ok: true, revision: 99, version: "1.36" };
     },
     clockChanges: [],
     setFaults: async () => ({ ok: true, seed: 0, faults: [], injections: [] }),
@@ -348,6 +393,9 @@ function fakeCluster(clusters: Map<string, FakeCluster>, id: string, time: { now
       const undone = { user: "jane", verb: "delete", auditId: "a", changes: 3, objects: [], restoredTo: 1 };
       return { ok: true, ...undone, ...(dryRun ? {} : { revision: 5 }) };
     },
+    copyPage: async () => ({ ok: true, session: "a", text: "a copy\n", isLast: true }),
+    restorePage: async () => ({ ok: true, session: "a.1", isComplete: true }),
+    countStoredRows: async () => (cluster.destroyed ? 0 : 1),
     destroy: async () => {
       cluster.destroyed = true;
     },

@@ -1,4 +1,5 @@
 // Runs a golden case of a kind: decodes its input and runs the registry's steps, without admission.
+import { newestRelease } from "../../shared/k8s/settings/release.ts";
 import { defaultFeatures } from "../../shared/k8s/settings/feature-gates.ts";
 import { defaultNetwork } from "../../shared/k8s/settings/cluster-network.ts";
 import { allowAll } from "../access/allow-all.ts";
@@ -74,6 +75,7 @@ function newRegistry(kinds: readonly Kind[]): Registry {
     random: seededRandom(1),
     network: defaultNetwork,
     features: defaultFeatures,
+    release: newestRelease,
     authorizer: allowAll,
   };
 }

@@ -7,6 +7,7 @@ import { crdNonStructuralSchemaController } from "../../worker/controllers/custo
 import { crdRegistration } from "../../worker/controllers/custom-resource-definitions/registration.ts";
 import { availabilityController } from "../../worker/controllers/api-service-availability.ts";
 import { flowSchemaController } from "../../worker/controllers/flow-schema.ts";
+import { type KubernetesVersion, newestVersion } from "../../shared/k8s/settings/release.ts";
 import { newServer } from "../api/server.ts";
 import type { Send } from "./play.ts";
 
@@ -27,8 +28,8 @@ export interface AskedSandbox {
   readonly bugs: readonly unknown[];
 }
 
-export function newSandbox(): AskedSandbox {
-  const server = newServer({ controllers: insideTheServer, service: () => ({ letsAnonymous: true }) });
+export function newSandbox(version: KubernetesVersion = newestVersion): AskedSandbox {
+  const server = newServer({ version, controllers: insideTheServer, service: () => ({ letsAnonymous: true }) });
   const send: Send = async ({ method, path, headers, token, body }) => {
     const answer = await server.ask(method, path, {
       headers,

@@ -1,4 +1,5 @@
 // A registry on node:sqlite with kinds that tests define, for tests of the steps of a write.
+import { newestRelease } from "../../shared/k8s/settings/release.ts";
 import { defaultFeatures } from "../../shared/k8s/settings/feature-gates.ts";
 import { defaultNetwork } from "../../shared/k8s/settings/cluster-network.ts";
 import { SteppedClock } from "../../shared/base/clock.ts";
@@ -69,6 +70,7 @@ export function newBed(kinds: readonly Kind[], overrides: Partial<Registry> = {}
     random: seededRandom(1),
     network: defaultNetwork,
     features: defaultFeatures,
+    release: newestRelease,
     authorizer: allowAll,
     ...overrides,
   };

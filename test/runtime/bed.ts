@@ -1,4 +1,5 @@
 // A runtime over a registry of a few kinds, without admission and the rest of a cluster, that can be opened again over the same tables.
+import { newestRelease } from "../../shared/k8s/settings/release.ts";
 import { defaultFeatures } from "../../shared/k8s/settings/feature-gates.ts";
 import { defaultNetwork } from "../../shared/k8s/settings/cluster-network.ts";
 import { must } from "../../shared/base/assert.ts";
@@ -51,6 +52,7 @@ export function openRuntime({ sql, clock, controllers, report, plugins = [] }: O
     random: seededRandom(1),
     network: defaultNetwork,
     features: defaultFeatures,
+    release: newestRelease,
     ask: (calls) => {
       throw new PendingCalls(calls);
     },

@@ -83,7 +83,12 @@ function account(secrets?: () => string) {
       const version = existing.versions.find((candidate) => candidate.id === id);
       const bindings = [{ name: "SANDBAR_JURISDICTION", type: "plain_text", text: version?.jurisdiction ?? "" }];
       const metadata = { created_on: `2026-01-${String(10 + Number(id?.slice(1)))}` };
-      return JSON.stringify({ id, metadata, annotations: { "workers/message": version?.message }, resources: { bindings } });
+      return JSON.stringify({
+        id,
+        metadata,
+        annotations: { "workers/message": version?.message },
+        resources: { bindings },
+      });
     },
     "versions upload": (words) => upload(words, "version-upload"),
     "versions deploy": (words) => {

@@ -218,7 +218,7 @@ describe("the command line", () => {
     expect((await installed.sandbar(["kubeconfig", "cli"])).stdout).toBe(stdout);
     const listed = (await installed.sandbar(["list", "--name", "cli"])).stdout.split("\n");
     expect([listed[0]?.split(/ +/), listed[1]?.split(/ +/)[1]]).toEqual([
-      ["ID", "NAME", "PHASE", "NODES", "EXPIRES", "LABELS"],
+      ["ID", "NAME", "PHASE", "NODES", "VERSION", "EXPIRES", "LABELS"],
       "cli",
     ]);
     expect((await installed.sandbar(["get", "cli"])).stdout).toContain("\ndescription: The shop\nlabels: by=cli\n");

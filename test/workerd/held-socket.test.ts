@@ -5,6 +5,7 @@ import { patiently } from "../patiently.ts";
 
 function held() {
   const { 0: ofEdge, 1: ofCluster } = new WebSocketPair();
+  ofCluster.binaryType = "arraybuffer";
   ofCluster.accept();
   const answer = holdSocket(new Response(null, { status: 101, webSocket: ofEdge, headers: { "audit-id": "1" } }));
   const { webSocket: client, headers } = answer;
@@ -24,7 +25,9 @@ test("A10: messages pass in both directions, and headers of the upgrade stay", a
   client.send("a");
   ofCluster.send("b");
   ofCluster.send("c");
-  await patiently(() => expect([clusterSees, clientSees]).toEqual([["a"], ["b", "c"]]));
+  client.send(new Uint8Array([1, 2]));
+  await patiently(() => expect([clusterSees.length, clientSees]).toEqual([2, ["b", "c"]]));
+  expect([clusterSees[0], [...new Uint8Array(clusterSees[1] as ArrayBuffer)]]).toEqual(["a", [1, 2]]);
   expect(headers.get("audit-id")).toBe("1");
 });
 

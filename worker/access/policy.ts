@@ -1,5 +1,7 @@
 // The bootstrap roles and bindings of an API server of this version (upstream: bootstrappolicy), expanded from a table.
 import type { PolicyRule, RoleRef, Subject } from "../../shared/k8s/api/rbac-v1.ts";
+import type { KubernetesVersion, Release } from "../../shared/k8s/settings/release.ts";
+import { releaseFacts } from "../../shared/schema/facts/releases/release-facts.ts";
 import { must } from "../../shared/base/assert.ts";
 import table from "./policy.json" with { type: "json" };
 
@@ -44,41 +46,56 @@ interface Table {
 
 const group = "rbac.authorization.k8s.io";
 // The file has this shape.
-const { clusterRoles, roles, clusterRoleBindings, roleBindings } = table as unknown as Table;
+const newest = table as unknown as Table;
 
-export function policyClusterRoles(): PolicyRole[] {
-  return Object.entries(clusterRoles).map(([name, row]) => roleOf("", name, row));
+/** The roles and bindings of a release. */
+export interface Policy {
+  readonly clusterRoles: readonly PolicyRole[];
+  readonly roles: readonly PolicyRole[];
+  readonly clusterRoleBindings: readonly PolicyBinding[];
+  readonly roleBindings: readonly PolicyBinding[];
 }
 
-export function policyRoles(): PolicyRole[] {
-  return Object.entries(roles).map(([key, row]) => roleOf(...split(key), row));
+export function policyOf({ version }: Release): Policy {
+  const { clusterRoles, roles, clusterRoleBindings, roleBindings } = tableOf(version);
+  return {
+    clusterRoles: Object.entries(clusterRoles).map(([name, row]) => roleOf("", name, row, clusterRoles)),
+    roles: Object.entries(roles).map(([key, row]) => roleOf(...split(key), row, clusterRoles)),
+    clusterRoleBindings: Object.entries(clusterRoleBindings).map(([name, row]) => bindingOf("", name, row)),
+    roleBindings: Object.entries(roleBindings).map(([key, row]) => bindingOf(...split(key), row)),
+  };
 }
 
-export function policyClusterRoleBindings(): PolicyBinding[] {
-  return Object.entries(clusterRoleBindings).map(([name, row]) => bindingOf("", name, row));
+/** Returns the table of a release: the newest one with the rows that differ. */
+function tableOf(version: KubernetesVersion): Table {
+  const changes = releaseFacts(version)?.policy;
+  if (!changes) return newest;
+  const sections = Object.entries(newest).map(([section, rows]) => {
+    const merged = { ...rows, ...changes[section] };
+    return [section, Object.fromEntries(Object.entries(merged).filter(([, row]) => row !== null))];
+  });
+  // Each section has rows of its form, as the generator writes them.
+  return Object.fromEntries(sections) as unknown as Table;
 }
 
-export function policyRoleBindings(): PolicyBinding[] {
-  return Object.entries(roleBindings).map(([key, row]) => bindingOf(...split(key), row));
-}
-
-/** The rules of nodes that apply to all objects of a resource. */
+/** The rules of nodes that apply to all objects of a resource. Those of older releases are among them. */
 export function nodeRules(): PolicyRule[] {
-  return rulesOf(must(clusterRoles["system:node"], "system:node"));
+  const { clusterRoles } = newest;
+  return rulesOf(must(clusterRoles["system:node"], "system:node"), clusterRoles);
 }
 
 /** Builds a role. A role with aggregation starts with its aggregated rules, in the order of the aggregation controller. */
-function roleOf(namespace: string, name: string, row: RoleRow): PolicyRole {
+function roleOf(namespace: string, name: string, row: RoleRow, clusterRoles: Table["clusterRoles"]): PolicyRole {
   const { aggregates, aggregatesTo = [] } = row;
-  return { namespace, name, rules: rulesOf(row), aggregatesTo, aggregates };
+  return { namespace, name, rules: rulesOf(row, clusterRoles), aggregatesTo, aggregates };
 }
 
-function rulesOf({ rules = [], aggregates }: RoleRow): PolicyRule[] {
+function rulesOf({ rules = [], aggregates }: RoleRow, clusterRoles: Table["clusterRoles"]): PolicyRule[] {
   if (aggregates === undefined) return rules.map(ruleOf);
   // The table is ordered by name, as the controller aggregates, and has no duplicate rules.
   return Object.values(clusterRoles)
     .filter(({ aggregatesTo }) => aggregatesTo?.includes(aggregates))
-    .flatMap(rulesOf);
+    .flatMap((row) => rulesOf(row, clusterRoles));
 }
 
 function ruleOf(text: string): PolicyRule {

@@ -9,6 +9,7 @@ import { newForbidden } from "./common/errors.ts";
 
 export const nodeDeclaredFeatures: AdmissionPlugin = {
   name: "NodeDeclaredFeatureValidator",
+  gate: "NodeDeclaredFeatures",
   validate(request) {
     const { kind, operation, subresource, context } = request;
     if (kind.resource !== pods.resource || operation !== "UPDATE") return;

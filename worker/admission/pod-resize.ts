@@ -17,6 +17,7 @@ import { newForbidden } from "./common/errors.ts";
 
 export const podResize: AdmissionPlugin = {
   name: "PodResizeValidator",
+  firstMinor: 36,
   validate(request) {
     const { kind, operation, subresource, context } = request;
     if (kind.resource !== pods.resource || operation !== "UPDATE" || subresource !== "resize") return;

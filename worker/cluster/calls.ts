@@ -5,20 +5,42 @@ import type { ClusterFaultsRpc } from "../../shared/contract/cluster/faults.ts";
 import type { ClusterPastRpc } from "../../shared/contract/cluster/past.ts";
 import type { ClusterRecordingRpc } from "../../shared/contract/cluster/recording.ts";
 import type { ClusterLessonRpc } from "../../shared/contract/cluster/lesson.ts";
+import type { ObjectCopyRpc } from "../../shared/contract/hosted/object-copy.ts";
 import type { ClusterStateRpc, RestoredState, UndoneState } from "../../shared/contract/cluster-state.ts";
 import type { ClusterEnv } from "./env.ts";
 
 export abstract class ClusterCalls
   extends DurableObject<ClusterEnv>
-  implements ClusterStateRpc, ClusterLessonRpc, ClusterClockRpc, ClusterPastRpc, ClusterRecordingRpc, ClusterFaultsRpc
+  implements
+    ClusterStateRpc,
+    ClusterLessonRpc,
+    ClusterClockRpc,
+    ClusterPastRpc,
+    ClusterRecordingRpc,
+    ClusterFaultsRpc,
+    ObjectCopyRpc
 {
   protected abstract readonly states: ClusterStateRpc;
   protected abstract readonly lessons: ClusterLessonRpc;
   protected abstract readonly clocks: ClusterClockRpc;
   protected abstract readonly pasts: ClusterPastRpc & ClusterRecordingRpc;
   protected abstract readonly faults: ClusterFaultsRpc;
+  protected abstract readonly copies: ObjectCopyRpc;
   /** Looks how much room there is on the machine's disk. */
   protected abstract checkDiskSpace(): Promise<void>;
+
+  copyPage(session: string | undefined) {
+    return this.copies.copyPage(session);
+  }
+
+  async restorePage(session: string | undefined, text: string) {
+    await this.checkDiskSpace();
+    return this.copies.restorePage(session, text);
+  }
+
+  countStoredRows() {
+    return this.copies.countStoredRows();
+  }
 
   saveState(options: Parameters<ClusterStateRpc["saveState"]>[0]) {
     return this.states.saveState(options);

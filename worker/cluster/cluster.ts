@@ -1,5 +1,6 @@
 // A cluster put together from its parts over any SQLite: the composition that the Durable Object and the tests share.
 import { defaultFeatures, type Features } from "../../shared/k8s/settings/feature-gates.ts";
+import { newestRelease, type Release } from "../../shared/k8s/settings/release.ts";
 import { type ClusterNetwork, defaultNetwork } from "../../shared/k8s/settings/cluster-network.ts";
 import type { Clock } from "../../shared/base/clock.ts";
 import { type Random, revisionRandom } from "../../shared/base/random.ts";
@@ -64,6 +65,10 @@ export interface ClusterOptions {
   readonly network?: ClusterNetwork | undefined;
   /** Default: `defaultFeatures`. */
   readonly features?: Features | undefined;
+  /** Default: `newestRelease`. */
+  readonly release?: Release | undefined;
+  /** The kinds of the release by those of the newest one. Undefined for the newest release. */
+  readonly variants?: ReadonlyMap<Kind, Kind> | undefined;
   /** See `Delays` of the kubelet. Default: 0. */
   readonly proxyMs?: number;
   /** The outcome of software that the simulator lacks. Default: `succeed`. */
@@ -120,18 +125,20 @@ export function openCluster(options: ClusterOptions): Cluster {
   const { sql, clock, seed, kinds, plugins, report, record = newRecord(sql), news } = options;
   const { edits, timeline } = record;
   const store = new Store(sql, clock, options.limits, keptBase(sql), new WorkMeter(), options.realClock);
-  const catalogue = new Catalogue([...kinds, ...virtualKinds]);
+  const catalogue = new Catalogue([...kinds, ...virtualKinds], options.variants);
   const conversions = newConversions();
   const auditLog = new AuditLog(sql);
+  const { features = defaultFeatures, release = newestRelease } = options;
   const registry: Registry = {
     store,
     catalogue,
     authorizer: newAuthorizer(store, () => catalogue.kinds),
-    plugins,
+    plugins: plugins.filter((plugin) => isInRelease(plugin, release, features)),
     clock,
     random: seed === undefined ? options.random : revisionRandom(seed, () => store.revision),
     network: options.network ?? defaultNetwork,
-    features: options.features ?? defaultFeatures,
+    features,
+    release,
     ask: (calls) => {
       throw new PendingCalls(calls);
     },
@@ -213,6 +220,10 @@ function requestNodeOf(
 }
 
 const nodeControllers = [nodeLifecycleController, staticPodControllerName, controlPlaneController];
+
+function isInRelease({ gate, firstMinor = 0 }: AdmissionPlugin, { minor }: Release, features: Features): boolean {
+  return minor >= firstMinor && (gate === undefined || features[gate]);
+}
 
 /** Has the record follow deletions: a pod that is gone has no files, and what it did last is still recorded. */
 function forgetDeleted(store: Store, { edits, timeline }: ContainerRecord, clock: Clock): void {

@@ -24,6 +24,7 @@ import { csiNodeRegistrar, nodeExpansion, volumesInUse } from "../kubelet/volume
 import { simulatedDeviceStatus, simulatedDevices } from "../kubelet/simulated-devices.ts";
 import type { NodeFaults } from "../kubelet/node-faults.ts";
 import { nodeLifecycle } from "../kubelet/node-lifecycle.ts";
+import { nodeUpgradeController } from "../kubelet/node-upgrade.ts";
 import { staticPodController } from "../kubelet/static-pods.ts";
 import type { Controller } from "../runtime/controller.ts";
 import type { ChosenControllers, Images, Unknown } from "../../shared/contract/sandbox.ts";
@@ -113,6 +114,7 @@ function everyController(options: ControllerOptions): readonly Controller[] {
     ...(options.signToken ? [serviceAccountToken({ sign: options.signToken, bundle: () => bundle(options) })] : []),
     nodeLifecycle(options.faults, machines),
     staticPodController(machines),
+    nodeUpgradeController(options.zeroDelays),
     simulatedDevices,
     csiNodeRegistrar,
     volumesInUse,

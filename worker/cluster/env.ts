@@ -1,4 +1,5 @@
 // What a cluster's object reads of the Worker's bindings: see wrangler.toml.
+import type { MetricsNamespace } from "../metrics/record.ts";
 import type { PlaceBindings } from "../../shared/contract/hosted/object-place.ts";
 import type { TenantRpc } from "../../shared/contract/tenant-object.ts";
 
@@ -10,6 +11,8 @@ export interface TenantNamespace {
 export interface ClusterEnv extends PlaceBindings {
   /** Absent in tests of a cluster alone. */
   readonly TENANTS?: TenantNamespace;
+  /** Sums up the counts of all isolates. Absent in tests. */
+  readonly METRICS?: MetricsNamespace;
   /** The certificate authority of the URL that kubeconfigs point at, as PEM, if no public one signed it. */
   readonly SANDBAR_CA?: string;
   /**

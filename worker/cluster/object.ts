@@ -1,12 +1,20 @@
 // The Durable Object of one cluster. It composes the objects that each own one part (the open cluster, turns, the alarm, outbound calls), and
 // answers the edge's requests and calls.
 import { systemClock } from "../../shared/base/clock.ts";
+import { systemRandom } from "../../shared/base/random.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { type MaybePromise, whenThere } from "../api/maybe-promise.ts";
 import { newDiskSpace } from "../../shared/base/disk/disk-space.ts";
 import type { SandboxHealth } from "../../shared/contract/hosted/admin.ts";
 import type * as Rpc from "../../shared/contract/cluster-object.ts";
-import type { ClusterLifeRpc, ClusterOrigin, SandboxStanding, SetNodes } from "../../shared/contract/cluster/life.ts";
+import type { KubernetesVersion } from "../../shared/k8s/settings/release.ts";
+import type {
+  ClusterLifeRpc,
+  ClusterOrigin,
+  SandboxStanding,
+  SetNodes,
+  SetVersion,
+} from "../../shared/contract/cluster/life.ts";
 import { endings } from "../../shared/contract/endings.ts";
 import type { NotReady } from "../../shared/contract/sandbox.ts";
 import type { AuditEvent } from "../../shared/k8s/audit.ts";
@@ -20,8 +28,10 @@ import { whenNoneIsLeft } from "./bootstrap/waiting.ts";
 import { scaleSomeNodes } from "./bootstrap/scale-nodes.ts";
 import { ClusterCalls } from "./calls.ts";
 import { allControllers, paceOf } from "./controllers.ts";
+import { clusterSource } from "./lifecycle/cluster-source.ts";
 import { Creation } from "./lifecycle/creation.ts";
 import { CurrentCluster } from "./lifecycle/current-cluster.ts";
+import { ObjectCopies } from "./lifecycle/object-copies.ts";
 import { durableSql } from "./do-sql.ts";
 import type { ClusterEnv } from "./env.ts";
 import { healthOf } from "./figures/health.ts";
@@ -35,7 +45,7 @@ import { PendingOutboundCalls } from "./outside/pending-outbound-calls.ts";
 import { isTunnels } from "./outside/tunnels.ts";
 import type { ContainerRecord } from "./runs/timeline.ts";
 import { keepOriginNodes, readOrigin } from "./settings/origin.ts";
-import { settingsProblem } from "./settings/problem.ts";
+import { settingsProblem, upgradeRefusal } from "./settings/problem.ts";
 import { readSettings, writeExpiry, writeStanding } from "./settings/settings.ts";
 import { goneResponse, refusal, suspendedResponse } from "./state/ended.ts";
 import { refusalOf, States } from "./state/states.ts";
@@ -46,6 +56,9 @@ import { momentOf } from "./time/past/registry-at.ts";
 import { Pasts } from "./time/past/pasts.ts";
 import { tokenKey } from "./token-key.ts";
 import { addToken, listTokens, removeToken, renewCredentials } from "./tokens.ts";
+import { count } from "../metrics/record.ts";
+import { observeAlarm } from "../metrics/alarms.ts";
+import { hasTables } from "../store/tables.ts";
 import { Alarm, alarmRetryMs } from "./turns/alarm.ts";
 import { AlarmRunner } from "./turns/alarm-runner.ts";
 import { FairShares } from "./turns/fair-shares.ts";
@@ -139,12 +152,32 @@ export class ClusterObject extends ClusterCalls implements Rpc.ClusterRpc, Clust
     keepAlive: () => void this.#alarm.set(Date.now() + alarmRetryMs),
   });
 
+  protected readonly copies = new ObjectCopies({
+    kind: "cluster",
+    sql: this.#sql,
+    nowMs: Date.now,
+    newSession: () => systemRandom.uuid(),
+    isStored: () => hasTables(this.#sql),
+    source: () => clusterSource(this.#sql, () => this.#current.open),
+    turn: async () => this.#queue.next(),
+    wipe: () => this.destroy(),
+    open: () => {
+      this.#openStored();
+      this.#current.stored();
+    },
+  });
+
   /** Creates nothing: a request to an expired or unknown cluster must not create tables. */
   constructor(ctx: DurableObjectState, env: ClusterEnv) {
     super(ctx, env);
+    this.#openStored();
+  }
+
+  #openStored(): void {
     this.#current.openStored(() => {
       const open = this.#creation.openStored();
       if (!open) return;
+      count("sandbar_object_reopenings_total", "cluster");
       open.news.tellAll();
       void this.#alarm.keepAtOpening(this.ctx, () => dueMsOf(open));
     });
@@ -169,7 +202,7 @@ export class ClusterObject extends ClusterCalls implements Rpc.ClusterRpc, Clust
 
   async receiveImport(pieces: readonly ManifestPiece[]) {
     await this.checkDiskSpace();
-    this.#current.stored();
+    if (this.#current.stored()) throw new Error("objects of an import are received before the cluster is created");
     return this.#importing(async () => {
       await this.#receivedImport.receive(pieces);
       return { ok: true } as const;
@@ -227,6 +260,15 @@ export class ClusterObject extends ClusterCalls implements Rpc.ClusterRpc, Clust
         return { ok: false, code: "limit_exceeded", message: error.message, field: "nodes" };
       throw error;
     }
+  }
+
+  async setVersion(version: KubernetesVersion): Promise<SetVersion> {
+    const open = this.#living();
+    if (!open) return { ok: false, code: "expired", message: "the sandbox has expired" };
+    const problem = upgradeRefusal(readSettings(this.#sql), version);
+    if (problem) return problem;
+    this.#creation.upgrade(open, version);
+    return { ok: true };
   }
 
   async notReady(waitMs: number): Promise<NotReady[] | undefined> {
@@ -321,8 +363,9 @@ export class ClusterObject extends ClusterCalls implements Rpc.ClusterRpc, Clust
     );
   }
 
-  override async alarm(): Promise<void> {
+  override async alarm(info?: AlarmInvocationInfo): Promise<void> {
     await this.#serviceIsReady();
+    observeAlarm("cluster", info, Date.now());
     await this.#alarmRunner.run();
   }
 

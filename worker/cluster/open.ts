@@ -1,5 +1,7 @@
 // What an object holds while its cluster is open: the cluster, its sockets and tunnels, what it asks outside, and the API's service.
-import { featuresOf } from "../../shared/k8s/settings/feature-gates.ts";
+import { featuresOf, type GivenGates } from "../../shared/k8s/settings/feature-gates.ts";
+import { type KubernetesVersion, releaseOf } from "../../shared/k8s/settings/release.ts";
+import { releaseFacts } from "../../shared/schema/facts/releases/release-facts.ts";
 import { type ClusterNetwork, networkOf } from "../../shared/k8s/settings/cluster-network.ts";
 import { nothingLeft } from "../../shared/base/assert.ts";
 import { systemClock } from "../../shared/base/clock.ts";
@@ -25,9 +27,11 @@ import { clusterAuthority } from "./certificates/authority.ts";
 import { nodePki } from "./certificates/node-pki.ts";
 import { nodes } from "../kinds/core/node/node.ts";
 import { kinds } from "../kinds/catalogue.ts";
+import { kindsOfRelease } from "../kinds/release-kinds.ts";
 import type { NodeFaults } from "../kubelet/node-faults.ts";
 import { readsOf, type Registry } from "../registry/registry.ts";
 import type { Controller } from "../runtime/controller.ts";
+import { count } from "../metrics/record.ts";
 import { leaseOf } from "../store/lease.ts";
 import type { Sql } from "../store/sql.ts";
 import { ClusterClock } from "./time/clock/cluster-clock.ts";
@@ -108,6 +112,7 @@ export function openParts(host: Host, { isMadeHere = false }: { readonly isMadeH
     serviceCidr,
     podCidr,
     featureGates = {},
+    version,
     anonymousAccess,
     oidcIssuers,
     jwtAuthenticators,
@@ -138,15 +143,13 @@ export function openParts(host: Host, { isMadeHere = false }: { readonly isMadeH
   const running = [...chosen, opened.controller];
   const network = networkOf({ serviceCidr, podCidr });
   const cluster: Cluster = openCluster({
-    ...{ sql, clock, realClock: systemClock, random: systemRandom, seed, kinds },
-    network,
-    features: featuresOf(featureGates),
+    ...{ sql, clock, realClock: systemClock, random: systemRandom, seed, network },
+    ...releasePartsOf(version, featureGates),
     plugins: [...pluginsBeside(chosen, [...new Set(admissionPlugins)]), nodeLimit(bounds)],
     controllers: running,
     record,
     proxyMs: delaysOf(paceOf(kubeletSpeed)).proxyMs,
-    unknown,
-    images,
+    ...{ unknown, images },
     pki: pkiOf(sql, network, () => cluster.system),
     news,
     ...turnsOf(host),
@@ -185,6 +188,13 @@ function addressOfNode(client: Cluster["system"], name: string): string {
 function measurementsOf(tunnels: Tunnels, { registry }: Cluster, clock: ClusterClock): NodeMeasurements {
   const reads = () => readsOf(registry);
   return new NodeMeasurements({ tunnels, reads, nowMs: () => clock.nowMs(), realMs: Date.now });
+}
+
+/** Returns what the release and the feature gates determine. */
+function releasePartsOf(version: KubernetesVersion, gates: GivenGates) {
+  const release = releaseOf(version);
+  const features = featuresOf(gates, releaseFacts(version)?.gates);
+  return { ...kindsOfRelease(kinds, release, gates), release, features };
 }
 
 /** Returns the audit ids of a seeded cluster. Reads draw them too, so they have a sequence of their own. */
@@ -299,6 +309,7 @@ export function takeStanding(open: Open, { suspended, limits }: SandboxStanding)
 }
 
 export function report(error: unknown, where: string): void {
+  count("sandbar_errors_total", "cluster");
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   console.error(JSON.stringify({ level: "error", where, error: text }));
 }

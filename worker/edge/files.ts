@@ -13,8 +13,12 @@ export interface Files {
   change(key: string, to: (bytes: Uint8Array<ArrayBuffer>) => Promise<Uint8Array | undefined>): Promise<boolean>;
   /** Removes a file; a missing file is no error. */
   remove(key: string): Promise<void>;
-  /** Lists a page in the order of keys. `cursor` is undefined on the last page. */
-  list(limit: number, cursor?: string): Promise<{ readonly files: readonly StoredFile[]; readonly cursor?: string }>;
+  /** Lists a page in the order of keys. `cursor` is undefined on the last page. `prefix`: only files whose keys begin with it. */
+  list(
+    limit: number,
+    cursor?: string,
+    prefix?: string,
+  ): Promise<{ readonly files: readonly StoredFile[]; readonly cursor?: string }>;
 }
 
 export function bucketFiles(bucket: R2Bucket): Files {
@@ -35,8 +39,9 @@ export function bucketFiles(bucket: R2Bucket): Files {
     remove: async (key) => {
       await bucket.delete(key);
     },
-    list: async (limit, cursor) => {
-      const objectPage = await bucket.list({ limit, ...(cursor === undefined ? {} : { cursor }) });
+    list: async (limit, cursor, prefix) => {
+      const from = cursor === undefined ? {} : { cursor };
+      const objectPage = await bucket.list({ limit, ...from, ...(prefix === undefined ? {} : { prefix }) });
       const files = objectPage.objects.map(({ key, uploaded }) => ({ key, storedAtMs: uploaded.getTime() }));
       return { files, ...(objectPage.truncated ? { cursor: objectPage.cursor } : {}) };
     },
@@ -45,6 +50,17 @@ export function bucketFiles(bucket: R2Bucket): Files {
 
 export function fileKey({ tenantId, id }: { readonly tenantId: string; readonly id: string }): string {
   return `${tenantId}/${id}`;
+}
+
+const deletionPrefix = "_deletions/";
+
+/** Returns the key of the report of an organisation's deletion. No organisation's id begins with an underscore. */
+export function deletionReportKey(tenantId: string): string {
+  return deletionPrefix + tenantId;
+}
+
+export function isDeletionReport(key: string): boolean {
+  return key.startsWith(deletionPrefix);
 }
 
 /** The values of `madeOf` of a sandbox whose initial state is a file: one that was given, or one that was saved after an import. */

@@ -5,13 +5,14 @@ import { discardBody } from "../../shared/base/discard.ts";
 import { secretOf } from "../../shared/base/secret.ts";
 import { hasFreeSpace } from "../../shared/base/disk/disk-space.ts";
 import { systemClock } from "../../shared/base/clock.ts";
+import { inJurisdiction } from "../../shared/contract/hosted/object-place.ts";
 import type { Env } from "../env.ts";
 import { type SandboxAddress, sandboxAddress } from "./address.ts";
 import { verifySandboxId } from "./verified-credentials.ts";
 import { clusterOf } from "./service/processes.ts";
 import { throttleOf } from "./service/throttle.ts";
 import { withoutOwnCookies } from "./service/own-cookies.ts";
-import { countResponse } from "./service/response-counts.ts";
+import { countRequest, flushLater } from "./service/request-metrics.ts";
 import { allow, foreignOrigin, isPreflight, preflightAnswer } from "./cors.ts";
 import { withoutTicket } from "./lti/paths.ts";
 import { report, reportServed } from "./service/log.ts";
@@ -24,12 +25,16 @@ export async function handle(request: Request, env: Env): Promise<Response> {
   const startedMs = systemClock.nowMs();
   const url = new URL(request.url);
   const address = sandboxAddress(request, url);
-  const isControl = !address && (url.pathname.startsWith("/v1/") || ["/healthz", "/metrics"].includes(url.pathname));
+  const isControl =
+    !address && (url.pathname.startsWith("/v1/") || ["/healthz", "/metrics", "/status"].includes(url.pathname));
   const response = address
     ? withoutOwnCookies(await inSandbox(request, address, env))
     : await (await import("./service/beside.ts")).beside(request, url, isControl, env);
-  countResponse(request.method, address ? "sandbox" : isControl ? "control" : "page", response.status);
-  reportServed(response.status, systemClock.nowMs() - startedMs, () => ({
+  const endedMs = systemClock.nowMs();
+  const milliseconds = endedMs - startedMs;
+  countRequest({ request, sandboxUrl: address?.url, isControl, status: response.status, milliseconds });
+  flushLater(env.METRICS && inJurisdiction(env.METRICS, env), endedMs);
+  reportServed(response.status, milliseconds, () => ({
     method: request.method,
     path: withoutTicket(url.pathname),
     isPatient: url.searchParams.has("wait"),

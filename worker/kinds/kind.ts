@@ -1,6 +1,7 @@
 // The definition of a kind: its shape comes from the type facts, its behavior from one file. Routes, discovery, OpenAPI, decoding, tables,
 // field selectors, generation, subresources and indexes follow from this value. The registry and the API name no kind.
 import type { Evaluations } from "../../shared/k8s/bounds/evaluations.ts";
+import type { FieldPath } from "../../shared/schema/facts/releases/disabled-fields.ts";
 import type { Features } from "../../shared/k8s/settings/feature-gates.ts";
 import type { ClusterNetwork } from "../../shared/k8s/settings/cluster-network.ts";
 import type { DeleteQuery } from "../../shared/k8s/delete-options.ts";
@@ -257,6 +258,10 @@ export interface Behaviour<T extends KubeObject> {
   readonly deprecation?: string;
   /** The prefix of the keys in etcd, if it is not the plural. Errors about uid conflicts contain it. */
   readonly resourcePrefix?: string;
+  /** Returns what differs in an older release. `isEnabled` reports whether a feature gate is on. */
+  inRelease?(release: { readonly minor: number; isEnabled(gate: string): boolean }): Partial<Behaviour<T>>;
+  /** The fields that writes drop because their feature gate is off in the release. Undefined in the newest one. */
+  readonly disabledFields?: readonly FieldPath[];
   /** Set for custom resources, which have no Go type: no protobuf, no strategic merge patch, and list items with apiVersion and kind. */
   readonly custom?: { readonly listKind: string; readonly openApi: CustomOpenApi };
 }
@@ -276,6 +281,8 @@ export interface KindFacts {
   readonly subresources: Readonly<Record<string, readonly string[]>>;
   /** The name in OpenAPI, and for built-in kinds in the type graph: `io.k8s.api.apps.v1.Deployment`. */
   readonly type: string;
+  /** The name in the type graph, if an older release has another form of the type. */
+  readonly scopedType?: string;
   readonly schema: ObjectSchema;
   /** The apiVersion: `apps/v1`. */
   readonly apiVersion: string;

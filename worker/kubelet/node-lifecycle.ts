@@ -17,6 +17,7 @@ import {
 import { type PoolMemory, followNode, poolOf } from "./pool.ts";
 import type { NodeMachine, NodeMachines } from "../containers/cri.ts";
 import type { NodeFaults } from "./node-faults.ts";
+import { releaseOfTag } from "../../shared/k8s/settings/release.ts";
 import { recordStart, recordStatus } from "./node-events.ts";
 import { machineAddress, machineAnnotations, machineLabels, machineStatus } from "../machine/machine.ts";
 import { isSimulated, isSimulatedLease, simulatedAnnotation } from "../kinds/core/node/simulated.ts";
@@ -177,7 +178,12 @@ function report(node: Node, { client, memory, nowMs, event }: ReconcileContext<P
   const address =
     status.addresses?.find((nodeAddress) => nodeAddress.type === "InternalIP")?.address ??
     must(poolOf(memory, client).addresses.next(machineAddress), "a free address");
-  const machine = machineStatus({ name, address, nowMs });
+  const machine = machineStatus({
+    name,
+    address,
+    nowMs,
+    release: releaseOfTag(status.nodeInfo?.kubeletVersion) ?? client.release,
+  });
   const capacity = { ...machine.capacity, ...status.capacity };
   const conditions = (machine.conditions ?? []).map((condition) => unchanged(condition, status) ?? condition);
   client.updateStatus(nodes, {

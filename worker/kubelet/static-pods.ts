@@ -68,7 +68,7 @@ export const staticPodController = (machines?: NodeMachines) =>
 /** Returns the manifests that kubeadm has written. */
 function installed(node: string, address: string, client: Client): readonly Manifest[] {
   if (!hasControlPlane(node, client)) return [];
-  return staticPods(node, address, client.network).map(({ name, annotations, spec }) => ({
+  return staticPods(node, address, client).map(({ name, annotations, spec }) => ({
     name,
     namespace: "kube-system",
     labels: { component: name, tier: "control-plane" },
@@ -99,14 +99,13 @@ function settle(manifests: readonly Manifest[], node: Node, context: ReconcileCo
   const expectedPods = new Map(
     manifests.map((manifest) => [`${manifest.namespace}/${manifest.name}-${nodeName}`, manifest]),
   );
-  if (deletes) {
-    for (const pod of [...client.byIndexValue(pods, nodeName)]) {
-      const { namespace = "", name = "", uid = "", annotations } = pod.metadata;
-      if (annotations?.[mirror] === undefined) continue;
-      const manifest = expectedPods.get(`${namespace}/${name}`);
-      if (manifest && hashOf(manifest, `${manifest.name}-${nodeName}`) === annotations[configHash]) continue;
-      client.tryDelete(pods, namespace, name, { uid, gracePeriodSeconds: 0 });
-    }
+  for (const pod of [...client.byIndexValue(pods, nodeName)]) {
+    const { namespace = "", name = "", uid = "", annotations } = pod.metadata;
+    if (annotations?.[mirror] === undefined) continue;
+    const manifest = expectedPods.get(`${namespace}/${name}`);
+    // An upgrade of the cluster changes the manifests, too.
+    const remains = manifest ? hashOf(manifest, `${manifest.name}-${nodeName}`) === annotations[configHash] : !deletes;
+    if (!remains) client.tryDelete(pods, namespace, name, { uid, gracePeriodSeconds: 0 });
   }
   for (const manifest of expectedPods.values()) create(manifest, node, context);
 }

@@ -1,12 +1,10 @@
 // The machine that a simulated node stands for: size, software and addresses.
+import { type Release, releaseOf, supportedVersions } from "../../shared/k8s/settings/release.ts";
 import { formatIpv4, parseIpv4 } from "../../shared/k8s/ip.ts";
 import { rfc3339 } from "../../shared/k8s/time.ts";
 import type { ContainerImage, NodeCondition, NodeStatus } from "../../shared/k8s/api/core-v1.ts";
 import { must } from "../../shared/base/assert.ts";
 import { stableHex, stableUuid } from "../../shared/base/stable.ts";
-
-export const kubeletVersion = "v1.36.0";
-export const etcdVersion = "3.6.8-0";
 
 /** 4 CPUs, 8 GiB of memory, 100 GiB of disk. A tenth of the disk and 100 MiB of memory are reserved for the node itself. */
 export const machineCapacity = {
@@ -20,30 +18,43 @@ export const machineCapacity = {
 
 const machineAllocatable = { ...machineCapacity, "ephemeral-storage": "96636764160", memory: "8286208Ki" } as const;
 
-/** More images that are on every node's disk from the start, so they need no pull. `crictl images` lists them, `status.images` does not. */
-export const systemImages: readonly string[] = [
-  ...["kube-apiserver", "kube-controller-manager", "kube-scheduler", "kube-proxy"].map(
-    (name) => `registry.k8s.io/${name}:${kubeletVersion}`,
-  ),
-  `registry.k8s.io/etcd:${etcdVersion}`,
-  "docker.io/kindest/kindnetd:v20250512-df8de77b",
-  "registry.k8s.io/metrics-server/metrics-server:v0.8.0",
-  "registry.k8s.io/ingress-nginx/controller:v1.13.0",
-];
+const allSystemImages = new Set(supportedVersions.flatMap((version) => systemImagesOf(releaseOf(version))));
 
-/** The images that a new node lists in its status. */
-const baseImages: readonly ContainerImage[] = [
-  { names: ["registry.k8s.io/coredns/coredns:v1.14.2"], sizeBytes: 23_553_139 },
-  { names: ["registry.k8s.io/pause:3.10.2"], sizeBytes: 320_448 },
-];
+/** Reports whether an image is one of the cluster's own, in any release. */
+export function isSystemImage(image: string): boolean {
+  return allSystemImages.has(image);
+}
+
+/** Returns more images that are on every node's disk from the start, so they need no pull. `crictl images` lists them, `status.images` does not. */
+export function systemImagesOf({ tag, etcd }: Release): readonly string[] {
+  return [
+    ...["kube-apiserver", "kube-controller-manager", "kube-scheduler", "kube-proxy"].map(
+      (name) => `registry.k8s.io/${name}:${tag}`,
+    ),
+    `registry.k8s.io/etcd:${etcd}`,
+    "docker.io/kindest/kindnetd:v20250512-df8de77b",
+    "registry.k8s.io/metrics-server/metrics-server:v0.8.0",
+    "registry.k8s.io/ingress-nginx/controller:v1.13.0",
+  ];
+}
+
+/** Returns the images that a new node lists in its status. */
+function baseImages({ coreDns, pause }: Release): ContainerImage[] {
+  return [
+    { names: [`registry.k8s.io/coredns/coredns:${coreDns}`], sizeBytes: 23_553_139 },
+    { names: [`registry.k8s.io/pause:${pause}`], sizeBytes: 320_448 },
+  ];
+}
 
 export interface Machine {
   readonly name: string;
   readonly address: string;
   readonly nowMs: number;
+  /** The release of its kubelet. */
+  readonly release: Release;
 }
 
-export function machineStatus({ name, address, nowMs }: Machine): NodeStatus {
+export function machineStatus({ name, address, nowMs, release }: Machine): NodeStatus {
   return {
     capacity: { ...machineCapacity },
     allocatable: { ...machineAllocatable },
@@ -60,12 +71,12 @@ export function machineStatus({ name, address, nowMs }: Machine): NodeStatus {
       kernelVersion: "6.12.48+deb13-amd64",
       osImage: "Debian GNU/Linux 13 (trixie)",
       containerRuntimeVersion: "containerd://2.2.1",
-      kubeletVersion,
+      kubeletVersion: release.tag,
       kubeProxyVersion: "",
       operatingSystem: "linux",
       architecture: "amd64",
     },
-    images: baseImages.map((image) => ({ ...image, names: [...image.names] })),
+    images: baseImages(release),
     runtimeHandlers: [
       { name: "", features: { recursiveReadOnlyMounts: true, userNamespaces: true } },
       { name: "runc", features: { recursiveReadOnlyMounts: true, userNamespaces: true } },

@@ -1,8 +1,8 @@
 // The pods of the control plane, as kubeadm writes them into the first node's /etc/kubernetes/manifests.
+import type { Release } from "../../shared/k8s/settings/release.ts";
 import type { ClusterNetwork } from "../../shared/k8s/settings/cluster-network.ts";
 import type { Container, PodSpec, Volume } from "../../shared/k8s/api/core-v1.ts";
 import { apiServerPort } from "./control-plane.ts";
-import { etcdVersion, kubeletVersion } from "./machine.ts";
 
 export interface StaticPod {
   readonly name: string;
@@ -43,16 +43,27 @@ interface Mount {
 const certificates: Mount = { name: "k8s-certs", path: pki };
 const authorities: Mount = { name: "ca-certs", path: "/etc/ssl/certs" };
 
-/** Returns the static pods for a control-plane node with this name and address. */
-export function staticPods(node: string, address: string, ranges: ClusterNetwork): readonly StaticPod[] {
-  return [etcd(node, address), apiServer(address, ranges), controllerManager(ranges), scheduler()].map(podOf);
+/** The cluster of the static pods. */
+interface Cluster {
+  readonly network: ClusterNetwork;
+  readonly release: Release;
 }
 
-function etcd(node: string, address: string): Component {
+/** Returns the static pods for a control-plane node with this name and address. */
+export function staticPods(node: string, address: string, { network, release }: Cluster): readonly StaticPod[] {
+  return [
+    etcd(node, address, release),
+    apiServer(address, network, release),
+    controllerManager(network, release),
+    scheduler(release),
+  ].map(podOf);
+}
+
+function etcd(node: string, address: string, { etcd: tag }: Release): Component {
   const [client, peer] = [`https://${address}:2379`, `https://${address}:2380`];
   return {
     name: "etcd",
-    image: `registry.k8s.io/etcd:${etcdVersion}`,
+    image: `registry.k8s.io/etcd:${tag}`,
     flags: {
       "advertise-client-urls": client,
       "cert-file": `${pki}/etcd/server.crt`,
@@ -85,10 +96,10 @@ function etcd(node: string, address: string): Component {
   };
 }
 
-function apiServer(address: string, { serviceCidr }: ClusterNetwork): Component {
+function apiServer(address: string, { serviceCidr }: ClusterNetwork, { tag }: Release): Component {
   return {
     name: "kube-apiserver",
-    image: `registry.k8s.io/kube-apiserver:${kubeletVersion}`,
+    image: `registry.k8s.io/kube-apiserver:${tag}`,
     flags: {
       "advertise-address": address,
       "allow-privileged": "true",
@@ -126,11 +137,11 @@ function apiServer(address: string, { serviceCidr }: ClusterNetwork): Component 
   };
 }
 
-function controllerManager({ serviceCidr, podCidr }: ClusterNetwork): Component {
+function controllerManager({ serviceCidr, podCidr }: ClusterNetwork, { tag }: Release): Component {
   const kubeconfig = "/etc/kubernetes/controller-manager.conf";
   return {
     name: "kube-controller-manager",
-    image: `registry.k8s.io/kube-controller-manager:${kubeletVersion}`,
+    image: `registry.k8s.io/kube-controller-manager:${tag}`,
     flags: {
       "allocate-node-cidrs": "true",
       "authentication-kubeconfig": kubeconfig,
@@ -157,11 +168,11 @@ function controllerManager({ serviceCidr, podCidr }: ClusterNetwork): Component 
   };
 }
 
-function scheduler(): Component {
+function scheduler({ tag }: Release): Component {
   const kubeconfig = "/etc/kubernetes/scheduler.conf";
   return {
     name: "kube-scheduler",
-    image: `registry.k8s.io/kube-scheduler:${kubeletVersion}`,
+    image: `registry.k8s.io/kube-scheduler:${tag}`,
     flags: {
       "authentication-kubeconfig": kubeconfig,
       "authorization-kubeconfig": kubeconfig,

@@ -1,4 +1,5 @@
 // The interface of admission plugins. The plugins are in `worker/admission/`, one file each, in the order of its catalogue.
+import type { Features } from "../../shared/k8s/settings/feature-gates.ts";
 import type { UserInfo } from "../../shared/k8s/authorizer.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import type { JsonObject } from "../../shared/schema/json-values.ts";
@@ -52,6 +53,10 @@ export interface ReinvocationContext {
 export interface AdmissionPlugin {
   /** The name in `--enable-admission-plugins`: `NamespaceLifecycle`. */
   readonly name: string;
+  /** The feature gate without which the plugin is off. */
+  readonly gate?: keyof Features;
+  /** The minor version that first had the plugin, if it is supported without it. */
+  readonly firstMinor?: number;
   mutate?(request: AdmissionRequest): void;
   validate?(request: AdmissionRequest): void;
 }

@@ -1,9 +1,11 @@
 // The kinds that a cluster serves, found by path, by kind or by stored resource. Built-in kinds are fixed. CustomResourceDefinitions add
 // and remove kinds.
+import type { KubeObject } from "../../shared/k8s/meta.ts";
 import type { Kind } from "../kinds/kind.ts";
 
 export class Catalogue {
   readonly #builtIn: readonly Kind[];
+  readonly #variants: ReadonlyMap<Kind, Kind> | undefined;
   /** The added kinds by the name of their definition. */
   readonly #added = new Map<string, { readonly kinds: readonly Kind[]; readonly stored: Kind | undefined }>();
   readonly #byPath = new Map<string, Kind>();
@@ -13,8 +15,10 @@ export class Catalogue {
   readonly #listeners: ((resource: string) => void)[] = [];
   #kinds: readonly Kind[] | undefined;
 
-  constructor(kinds: readonly Kind[]) {
+  /** `variants`: the kinds of an older release by those of the newest one. */
+  constructor(kinds: readonly Kind[], variants?: ReadonlyMap<Kind, Kind>) {
     this.#builtIn = kinds;
+    this.#variants = variants;
     this.#index(kinds);
   }
 
@@ -23,6 +27,12 @@ export class Catalogue {
     const added = () => [...this.#added.values()].flatMap(({ kinds }) => kinds);
     this.#kinds ??= this.#added.size === 0 ? this.#builtIn : [...this.#builtIn, ...added()];
     return this.#kinds;
+  }
+
+  /** Returns the kind as the cluster's release has it. Controllers name the kinds of the newest release. */
+  ofRelease<T extends KubeObject>(kind: Kind<T>): Kind<T> {
+    // A variant is a kind of the same objects.
+    return (this.#variants?.get(kind as Kind) as Kind<T> | undefined) ?? kind;
   }
 
   /** Finds a kind by `apps/v1` and `deployments`. */

@@ -1,6 +1,7 @@
 // The in-process client of controllers, the scheduler and the kubelet. Its writes run through the same pipeline as users' writes, with the
 // identity of the controller. It is synchronous, so reads are never stale. Returned objects are frozen.
 import type { Features } from "../../shared/k8s/settings/feature-gates.ts";
+import type { Release } from "../../shared/k8s/settings/release.ts";
 import type { ClusterNetwork } from "../../shared/k8s/settings/cluster-network.ts";
 import type { Attributes, Decision, UserInfo } from "../../shared/k8s/authorizer.ts";
 import type { DeleteQuery } from "../../shared/k8s/delete-options.ts";
@@ -29,6 +30,8 @@ export interface Client {
   readonly network: ClusterNetwork;
   /** The enabled feature gates. */
   readonly features: Features;
+  /** The release of the API server. */
+  readonly release: Release;
   /** The work meter of the cluster. */
   readonly meter: WorkMeter;
   get<T extends KubeObject>(kind: Kind<T>, namespace: string, name: string): T | undefined;

@@ -1,6 +1,7 @@
 // The steps of a write for creation (upstream: registry.Store.Create and rest.BeforeCreate).
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError, type GroupName } from "../../shared/k8s/status.ts";
+import { dropDisabledFields } from "../../shared/schema/facts/releases/disabled-fields.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Change } from "../store/change.ts";
 import { NameTaken } from "../store/name-taken.ts";
@@ -75,6 +76,7 @@ export function create<T extends KubeObject>(
       fillObjectMetaSystemFields(registry, kind, draft);
       if (!kind.keepsStatusOnCreate) statusField.clear(kind, draft);
       kind.prepareForCreate?.(draft, context);
+      if (kind.disabledFields) dropDisabledFields(kind.disabledFields, draft, undefined);
     },
     validate(context) {
       const errors = validateCreate(kind, draft, context);

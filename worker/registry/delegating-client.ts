@@ -1,5 +1,6 @@
 // A client that delegates every call to another client. Subclasses override reads.
 import type { Features } from "../../shared/k8s/settings/feature-gates.ts";
+import type { Release } from "../../shared/k8s/settings/release.ts";
 import type { ClusterNetwork } from "../../shared/k8s/settings/cluster-network.ts";
 import type { Attributes, Decision, UserInfo } from "../../shared/k8s/authorizer.ts";
 import type { DeleteQuery } from "../../shared/k8s/delete-options.ts";
@@ -21,6 +22,10 @@ export class DelegatingClient implements Client {
 
   get features(): Features {
     return this.inner.features;
+  }
+
+  get release(): Release {
+    return this.inner.release;
   }
 
   get meter(): WorkMeter {

@@ -5,6 +5,7 @@
 // of upstream, so reviews and escalation checks use them. An edit of these roles does not stop a controller, and a controller's write does
 // not read them.
 import type { Features } from "../../shared/k8s/settings/feature-gates.ts";
+import type { Release } from "../../shared/k8s/settings/release.ts";
 import type { ClusterNetwork } from "../../shared/k8s/settings/cluster-network.ts";
 import type { Attributes, Decision, UserInfo } from "../../shared/k8s/authorizer.ts";
 import type { DeleteQuery } from "../../shared/k8s/delete-options.ts";
@@ -51,6 +52,10 @@ class LocalClient implements Client {
 
   get features(): Features {
     return this.#registry.features;
+  }
+
+  get release(): Release {
+    return this.#registry.release;
   }
 
   get meter(): WorkMeter {
@@ -147,8 +152,9 @@ class LocalClient implements Client {
     return this.#registry.catalogue.storedKinds();
   }
 
-  create<T extends KubeObject>(kind: Kind<T>, draft: Draft<T>): T {
+  create<T extends KubeObject>(newestKind: Kind<T>, draft: Draft<T>): T {
     this.#options.beforeWrite?.();
+    const kind = this.#registry.catalogue.ofRelease(newestKind);
     const decoded = decodeDraft(kind, draft);
     const { namespace = "", name = "" } = decoded.metadata;
     return this.#audited({ verb: "create", kind, namespace, name, subresource: "" }, (actor, annotations) =>
@@ -164,8 +170,9 @@ class LocalClient implements Client {
     return this.updateSubresource(kind, "status", draft);
   }
 
-  updateSubresource<T extends KubeObject>(kind: Kind<T>, subresource: string, draft: Draft<T>): T {
+  updateSubresource<T extends KubeObject>(newestKind: Kind<T>, subresource: string, draft: Draft<T>): T {
     this.#options.beforeWrite?.();
+    const kind = this.#registry.catalogue.ofRelease(newestKind);
     const decoded = decodeDraft(kind, draft);
     const { namespace = "", name = "" } = decoded.metadata;
     const target = { namespace, name, subresource };
@@ -191,8 +198,15 @@ class LocalClient implements Client {
     }
   }
 
-  act<T extends KubeObject>(kind: Kind<T>, subresource: string, namespace: string, name: string, body: unknown): void {
+  act<T extends KubeObject>(
+    newestKind: Kind<T>,
+    subresource: string,
+    namespace: string,
+    name: string,
+    body: unknown,
+  ): void {
     this.#options.beforeWrite?.();
+    const kind = this.#registry.catalogue.ofRelease(newestKind);
     const target = { namespace, name, subresource };
     this.#audited({ verb: "create", kind, ...target }, (actor, annotations) =>
       act(this.#registry, kind, target, body, actor, { annotations }),

@@ -1,6 +1,7 @@
 // The dependencies of a write, passed from step to step: store, kinds, admission, clock and random source. Names no kind.
 import type { Evaluations } from "../../shared/k8s/bounds/evaluations.ts";
 import type { Features } from "../../shared/k8s/settings/feature-gates.ts";
+import type { Release } from "../../shared/k8s/settings/release.ts";
 import type { ClusterNetwork } from "../../shared/k8s/settings/cluster-network.ts";
 import { must } from "../../shared/base/assert.ts";
 import type { AuditEvent } from "../../shared/k8s/audit.ts";
@@ -29,6 +30,8 @@ export interface Registry {
   readonly network: ClusterNetwork;
   /** The enabled feature gates. */
   readonly features: Features;
+  /** The release of the API server. Nodes have versions of their own. */
+  readonly release: Release;
   readonly authorizer: Authorizer;
   /** Returns answers that have arrived. Undefined if outbound calls are impossible. */
   ask?(calls: readonly OutboundCall[]): readonly OutboundAnswer[];

@@ -3,6 +3,7 @@
 import { invalid, path } from "../../shared/k8s/field.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
+import { dropDisabledFields } from "../../shared/schema/facts/releases/disabled-fields.ts";
 import type { Kind, WriteContext } from "../kinds/kind.ts";
 import type { GroupVersionKind } from "./admission.ts";
 import { commit } from "./commit.ts";
@@ -105,6 +106,7 @@ export function update<T extends KubeObject>(
     },
     prepare(context) {
       prepare(kind, subresource, draft, previous, context);
+      if (kind.disabledFields) dropDisabledFields(kind.disabledFields, draft, previous);
     },
     validate(context) {
       const errors = validateUpdate(kind, subresource, draft, previous, context);

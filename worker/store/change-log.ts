@@ -33,6 +33,7 @@ export class ChangeLog {
   /** The revisions that the next `cut` advances `compacted` and `forgotten` to. */
   #toCompact = 0;
   #toForget = 0;
+  #pausedUntilMs = Number.NEGATIVE_INFINITY;
   /** Undefined until the first write. */
   #marks: Mark[] | undefined;
   #bytes = 0;
@@ -84,8 +85,14 @@ export class ChangeLog {
     this.#bytes += previousLength + causeLength + rowBytes;
   }
 
+  /** Stops compaction until a time, while the log is being copied. */
+  pauseUntil(ms: number): void {
+    this.#pausedUntilMs = ms;
+  }
+
   /** Compacts the log and deletes a portion of the forgotten changes, where either is due. */
   cut(revision: number): void {
+    if (this.#clock.nowMs() < this.#pausedUntilMs) return;
     if (this.#toCompact > this.#compacted) this.compact(this.#toCompact, revision);
     if (this.#toForget > this.#forgotten) this.forget(this.#toForget, revision);
   }

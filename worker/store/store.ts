@@ -387,6 +387,11 @@ export class Store {
     return this.#log.hold(revision);
   }
 
+  /** Stops the compaction of the log until a time, while it is being copied. */
+  pauseCompaction(untilMs: number): void {
+    this.#log.pauseUntil(untilMs);
+  }
+
   /** Deletes the log up to and including a revision. Current values, and values that a remaining change replaced, stay. */
   compact(upTo: number): void {
     this.#log.compact(upTo, this.#revision);

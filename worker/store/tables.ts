@@ -5,7 +5,7 @@
 // cluster is opened. Its `bytes` column, the length of the value in UTF-16 code units, lets a page be measured before values are read.
 // Unchanged objects of the base have no rows.
 import { type Sql, first } from "./sql.ts";
-import { hasColumn, type Migration, migrate, writeVersion } from "./versions.ts";
+import { hasColumn, hasStoredTable, type Migration, migrate, writeVersion } from "./versions.ts";
 
 const audit = `CREATE TABLE IF NOT EXISTS audit (id INTEGER PRIMARY KEY, bytes INTEGER NOT NULL, value TEXT NOT NULL)`;
 /** The revisions of base objects that have been changed or deleted. */
@@ -143,7 +143,7 @@ export function upgradeTables(sql: Sql): void {
 
 /** Reports whether there is a cluster. An expired or deleted cluster has no tables. */
 export function hasTables(sql: Sql): boolean {
-  return first(sql, "SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'changes'") !== undefined;
+  return hasStoredTable(sql, "changes");
 }
 
 export function readMeta(sql: Sql, key: string): string | undefined {

@@ -10,6 +10,15 @@ export interface Migration {
 }
 
 const table = "stored_version";
+/** A table that exists while a copy is being restored. */
+export const restoringTable = "restoring";
+
+/** Reports whether there is a table, and no restore that was not completed. */
+export function hasStoredTable(sql: Sql, name: string): boolean {
+  const query = "SELECT name FROM sqlite_master WHERE type = 'table' AND name IN (?, ?)";
+  const tables = sql.all<{ name: string }>(query, name, restoringTable);
+  return tables.length === 1 && tables[0]?.name === name;
+}
 
 /** Returns the stored version; 0 if a version of the service without numbers created the tables. */
 export function readVersion(sql: Sql): number {

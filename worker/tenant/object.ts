@@ -34,11 +34,15 @@ import type {
   Webhook,
   WebhookWithSecret,
 } from "../../shared/contract/hosted/webhook.ts";
+import type { ObjectCopyRpc } from "../../shared/contract/hosted/object-copy.ts";
 import { endedCode, endings } from "../../shared/contract/endings.ts";
 import type { SandboxPhase } from "../../shared/contract/hosted/sandbox-phase.ts";
 import { durableSql } from "../cluster/do-sql.ts";
 import { serviceReadiness } from "../cluster/turns/service-ready.ts";
+import { ObjectCopies } from "../cluster/lifecycle/object-copies.ts";
 import { Opening, unusableAlarmMs } from "../cluster/opening.ts";
+import { observeAlarm } from "../metrics/alarms.ts";
+import { count } from "../metrics/record.ts";
 import { deliver } from "./deliver.ts";
 import type { TenantEnv } from "./env.ts";
 import { ResourceLocks } from "./locks.ts";
@@ -52,7 +56,7 @@ import { Tenant } from "./tenant.ts";
 const roundsPerAlarm = 20;
 const alarmRetryMs = 5_000;
 
-export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc {
+export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc, ObjectCopyRpc {
   readonly #sql = durableSql(this.ctx.storage);
   readonly #locks = new ResourceLocks();
   readonly #sendScore = scoreSender();
@@ -60,6 +64,22 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
   #tenant: Tenant | undefined;
   #alarmMs = Number.POSITIVE_INFINITY;
   readonly #serviceIsReady = serviceReadiness(this.env.OUTSIDE);
+  /** A tenant's tables are small, so a copy reads them in one turn. */
+  readonly #copies = new ObjectCopies({
+    kind: "tenant",
+    sql: this.#sql,
+    nowMs: Date.now,
+    newSession: () => systemRandom.uuid(),
+    isStored: () => hasTenantTables(this.#sql),
+    source: () => ({ keep: () => true }),
+    turn: async () => undefined,
+    wipe: () => this.destroy(),
+    open: () => {
+      this.#openStored();
+      const tenant = this.#stored();
+      if (tenant) this.#arm(tenant);
+    },
+  });
 
   constructor(ctx: DurableObjectState, env: TenantEnv) {
     super(ctx, env);
@@ -70,6 +90,7 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
     if (!hasTenantTables(this.#sql)) return;
     upgradeTenantTables(this.#sql);
     this.#tenant = this.#build();
+    count("sandbar_object_reopenings_total", "tenant");
     void this.ctx.blockConcurrencyWhile(async () => {
       this.#alarmMs = (await this.ctx.storage.getAlarm()) ?? Number.POSITIVE_INFINITY;
     });
@@ -231,6 +252,18 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
     this.#locks.release(resource, holder);
   }
 
+  copyPage(session: string | undefined) {
+    return this.#copies.copyPage(session);
+  }
+
+  restorePage(session: string | undefined, text: string) {
+    return this.#copies.restorePage(session, text);
+  }
+
+  countStoredRows() {
+    return this.#copies.countStoredRows();
+  }
+
   async destroy(): Promise<void> {
     this.#tenant = undefined;
     this.#opening.forget();
@@ -241,8 +274,9 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
   }
 
   /** Throws only if the alarm cannot be set again. */
-  override async alarm(): Promise<void> {
+  override async alarm(info?: AlarmInvocationInfo): Promise<void> {
     await this.#serviceIsReady();
+    observeAlarm("tenant", info, Date.now());
     this.#alarmMs = Number.POSITIVE_INFINITY;
     if (this.#opening.failure()) return this.ctx.storage.setAlarm(Date.now() + unusableAlarmMs);
     try {
@@ -332,5 +366,6 @@ function closeSocket(socket: WebSocket, code: number, reason: string): void {
 }
 
 function logError(error: unknown, where: string): void {
+  count("sandbar_errors_total", "tenant");
   console.error(JSON.stringify({ level: "error", where: `${where} of a tenant`, error: String(error) }));
 }

@@ -1,6 +1,6 @@
 // The tables of a tenant's object. They are created with the first sandbox, webhook or score.
-import { first, type Sql } from "../store/sql.ts";
-import { hasColumn, type Migration, migrate, writeVersion } from "../store/versions.ts";
+import type { Sql } from "../store/sql.ts";
+import { hasColumn, hasStoredTable, type Migration, migrate, writeVersion } from "../store/versions.ts";
 
 const visits = `CREATE TABLE IF NOT EXISTS visits (
     id TEXT PRIMARY KEY, key TEXT NOT NULL, visitor TEXT NOT NULL, wish TEXT NOT NULL, address TEXT NOT NULL,
@@ -91,5 +91,5 @@ export function upgradeTenantTables(sql: Sql): void {
 }
 
 export function hasTenantTables(sql: Sql): boolean {
-  return first(sql, "SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'deliveries'") !== undefined;
+  return hasStoredTable(sql, "deliveries");
 }

@@ -43,6 +43,7 @@ type Options struct {
 	// Wait makes the creation end when all workloads of the manifests are available.
 	Wait bool
 	// Sandbox has further fields of the body of POST /v1/sandboxes, such as "nodes", "manifests" or "controllers".
+	// "version" is SANDBAR_KUBERNETES_VERSION by default, so that a CI job can run the tests with several versions.
 	Sandbox map[string]any
 }
 
@@ -110,6 +111,8 @@ func Start(ctx context.Context, options Options) (*Cluster, error) {
 	}
 	if body["snapshot"] != nil || body["template"] != nil {
 		delete(body, "kubeletSpeed")
+	} else if version := os.Getenv("SANDBAR_KUBERNETES_VERSION"); version != "" && body["version"] == nil {
+		body["version"] = version
 	}
 	path := "/v1/sandboxes"
 	if options.Wait {

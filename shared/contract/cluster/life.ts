@@ -2,6 +2,7 @@
 import type { SandboxHealth } from "../hosted/admin.ts";
 import type { InitializeOptions } from "../cluster-object.ts";
 import type { NotReady } from "../sandbox.ts";
+import type { KubernetesVersion } from "../../k8s/settings/release.ts";
 import type { StateRefusal } from "../cluster-state.ts";
 import type { GivenLimits } from "../sandbox-limits.ts";
 
@@ -12,6 +13,9 @@ export type ClusterOrigin = Pick<InitializeOptions, "settings" | "manifests" | "
 
 /** The result of a change of the number of nodes. A refusal names the invalid field. */
 export type SetNodes = { readonly ok: true } | (StateRefusal & { readonly field?: string });
+
+/** The result of an upgrade. A refusal names the invalid field. */
+export type SetVersion = SetNodes;
 
 /** The tenant's state that applies to a sandbox. */
 export interface SandboxStanding {
@@ -26,6 +30,8 @@ export interface ClusterLifeRpc {
   setExpiry(expiresAtMs: number): Promise<boolean>;
   /** Adds or deletes simulated nodes until there are so many. `before`: the number that the edge has stored. */
   setNodes(count: number, before: number): Promise<SetNodes>;
+  /** Upgrades the control plane; nodes follow. Setting the present version finishes an interrupted upgrade. */
+  setVersion(version: KubernetesVersion): Promise<SetVersion>;
   /** Sets the tenant's state. Does nothing if the cluster does not exist. */
   setStanding(standing: SandboxStanding): Promise<void>;
   /**

@@ -81,9 +81,9 @@ const importedTenant = z.strictObject({
     .array(z.strictObject({ email, role: role.default("member") }))
     .max(identityLimits.importMembers)
     .default([]),
-  /** The sandboxes to create, each with a name. A snapshot or template is not possible. */
+  /** The sandboxes to create, each with a name and without a snapshot, a template or an import. */
   sandboxes: z
-    .array(createSandbox.omit({ snapshot: true, template: true }).extend({ name }))
+    .array(createSandbox.omit({ snapshot: true, template: true, import: true }).extend({ name }))
     .max(identityLimits.importSandboxes)
     .default([]),
 });

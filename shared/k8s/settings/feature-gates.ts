@@ -1,6 +1,6 @@
-// The feature gates of kube-apiserver 1.36, and those that can be switched in a sandbox.
+// The feature gates of kube-apiserver 1.36, and those that can be switched in a sandbox. Older releases are described by what differs.
 
-/** The gates that a sandbox may switch. All are beta and on by default; if one is off, the sandbox behaves as upstream does then. */
+/** The gates that a sandbox may switch, if its release has them. All are beta and on by default in the newest release; if one is off, the sandbox behaves as upstream does then. */
 export const switchableGates = [
   "DeploymentReplicaSetTerminatingReplicas",
   "HPAConfigurableTolerance",
@@ -11,17 +11,31 @@ export const switchableGates = [
 
 export type SwitchableGate = (typeof switchableGates)[number];
 
-export type Features = Readonly<Record<SwitchableGate, boolean>>;
+/** Gates that are on in the newest release and off in an older one, which no sandbox may switch. */
+const releaseGates = ["ConstrainedImpersonation", "NodeDeclaredFeatures"] as const;
+
+export type Features = Readonly<Record<SwitchableGate | (typeof releaseGates)[number], boolean>>;
+
+/** The state of a gate by default. `locked`: locked to true. */
+export type GateState = "locked" | "on" | "off";
 
 /** Gates by name, as in `--feature-gates`. */
 export type GivenGates = Readonly<Record<string, boolean>>;
 
+/** The gates of an older release that differ from the newest one. Null: the release does not have the gate. */
+export type GateChanges = Readonly<Record<string, GateState | null>>;
+
 export const defaultFeatures: Features = featuresOf({});
 
-/** Returns all switchable gates. `featureGateProblem` must accept the given ones. */
-export function featuresOf(gates: GivenGates): Features {
+/** Returns all gates that the code reads. `featureGateProblem` must accept the given ones. */
+export function featuresOf(gates: GivenGates, changes: GateChanges = {}): Features {
+  const isOn = (name: string) => gates[name] ?? (changes[name] === undefined || isOnIn(changes[name]));
   // One entry for each name.
-  return Object.fromEntries(switchableGates.map((name) => [name, gates[name] ?? true])) as Features;
+  return Object.fromEntries([...switchableGates, ...releaseGates].map((name) => [name, isOn(name)])) as Features;
+}
+
+function isOnIn(state: GateState | null): boolean {
+  return state === "on" || state === "locked";
 }
 
 /** Reports whether all gates have their defaults. */
@@ -30,7 +44,9 @@ export function hasUsualFeatures(gates: GivenGates): boolean {
 }
 
 /** Returns why a gate cannot have this value, or undefined if it can. Upstream's refusals are in upstream's words. */
-export function featureGateProblem(name: string, value: boolean): string | undefined {
+export function featureGateProblem(name: string, value: boolean, changes?: GateChanges): string | undefined {
+  const changed = changes?.[name];
+  if (changed !== undefined) return changedGateProblem(name, value, changed);
   if (switchableGates.some((switchable) => switchable === name)) return undefined;
   if (lockedOn.has(name))
     return value ? undefined : `cannot set feature gate ${name} to false, feature is locked to true`;
@@ -38,6 +54,23 @@ export function featureGateProblem(name: string, value: boolean): string | undef
   if ((value ? on : off).has(name)) return undefined;
   if (!on.has(name) && !off.has(name)) return `unrecognized feature gate: ${name}`;
   return `feature gate ${name} cannot be switched in a sandbox; those that can: ${switchableGates.join(", ")}`;
+}
+
+function changedGateProblem(name: string, value: boolean, state: GateState | null): string | undefined {
+  if (state === null) return `unrecognized feature gate: ${name}`;
+  if (value === isOnIn(state)) return undefined;
+  if (state === "locked") return `cannot set feature gate ${name} to false, feature is locked to true`;
+  if (switchableGates.some((switchable) => switchable === name)) return undefined;
+  return `feature gate ${name} cannot be switched in a sandbox; those that can: ${switchableGates.join(", ")}`;
+}
+
+/** Returns the states of all gates. */
+export function gateStates(): Map<string, GateState> {
+  const states = new Map<string, GateState>(switchableGates.map((name) => [name, "on"]));
+  for (const name of on) states.set(name, "on");
+  for (const name of off) states.set(name, "off");
+  for (const name of lockedOn) states.set(name, "locked");
+  return states;
 }
 
 /** Gates that are locked to true. */

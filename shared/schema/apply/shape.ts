@@ -2,6 +2,7 @@
 // to the same form.
 import { type Field, type TypeNode, typeOf } from "../graph.ts";
 import { atomicTypes, scalars } from "../openapi/leaves.ts";
+import { plainName } from "../facts/releases/scoped-types.ts";
 
 export type Shape =
   /** A value that is owned as one: scalars, and fields that are marked atomic. */
@@ -36,7 +37,7 @@ export function shapeOf(type: string): Shape {
   const cached = shapes.get(type);
   if (cached) return cached;
   const node = typeOf(type);
-  const shape = !node || atomicTypes.has(type) ? leaf : structOf(node);
+  const shape = !node || atomicTypes.has(plainName(type)) ? leaf : structOf(node);
   shapes.set(type, shape);
   return shape;
 }

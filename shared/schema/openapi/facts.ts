@@ -1,4 +1,5 @@
 // The facts of the API's types, in the form that OpenAPI documents need.
+import { enumValuesOf, fieldFactsOf } from "../facts/releases/scoped-types.ts";
 import { type FieldFacts, typeFacts } from "../type-facts.ts";
 
 export interface GroupVersion {
@@ -11,8 +12,6 @@ export interface GroupVersionKind extends GroupVersion {
 }
 
 interface Facts {
-  readonly types: Readonly<Record<string, { readonly fields: readonly FieldFacts[] }>>;
-  readonly enums: Readonly<Record<string, readonly string[]>>;
   readonly kinds: readonly (GroupVersionKind & { readonly type: string })[];
 }
 
@@ -20,19 +19,19 @@ interface Facts {
 const facts = typeFacts as unknown as Facts;
 
 export function isType(name: string): boolean {
-  return facts.types[name] !== undefined;
+  return fieldFactsOf(name) !== undefined;
 }
 
 /** Returns a type's fields, including those of inlined types, each with the type that declares it. */
 export function fieldsOf(type: string): { readonly owner: string; readonly field: FieldFacts & { json: string } }[] {
-  return (facts.types[type]?.fields ?? []).flatMap((field) => {
+  return (fieldFactsOf(type) ?? []).flatMap((field) => {
     if (field.inline) return fieldsOf(field.inline);
     return field.json ? [{ owner: type, field: { ...field, json: field.json } }] : [];
   });
 }
 
 export function enumValues(name: string): readonly string[] | undefined {
-  return facts.enums[name];
+  return enumValuesOf(name);
 }
 
 export function kindsOfType(type: string): GroupVersionKind[] {

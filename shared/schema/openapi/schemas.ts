@@ -4,22 +4,25 @@ import { typeOf } from "../graph.ts";
 import { allGroupVersions, enumValues, fieldsOf, type GroupVersion, isType, kindsOfType } from "./facts.ts";
 import { fieldText } from "./field-texts.ts";
 import { atomicTypes, scalars, specialSchemas, specialTypes, unions } from "./leaves.ts";
+import { plainName } from "../facts/releases/scoped-types.ts";
 import { type Describe, refPrefix, refTo, type Schema } from "./schema.ts";
 
 /**
  * Returns the schemas of types and of everything that they refer to, by name. `versions` are those of the document, to which the options of
- * a deletion and the events of a watch belong.
+ * a deletion and the events of a watch belong. `qualify` returns the name of a type in the release; schemas and references have plain names.
  */
 export function schemasOf(
   roots: readonly string[],
   describe: Describe,
   versions: readonly GroupVersion[] = allGroupVersions(),
+  qualify: (type: string) => string = (type) => type,
 ): Record<string, Schema> {
   const schemas = new Map<string, Schema>();
   const pending = [...roots];
   for (let type = pending.pop(); type !== undefined; type = pending.pop()) {
-    if (schemas.has(type) || !hasSchema(type)) continue;
-    const schema = schemaOf(type, describe, versions);
+    const name = qualify(type);
+    if (schemas.has(type) || !hasSchema(name)) continue;
+    const schema = schemaOf(name, describe, versions);
     schemas.set(type, schema);
     pending.push(...references(schema));
   }
@@ -32,11 +35,12 @@ export function hasSchema(type: string): boolean {
 
 /** Returns the schema of one type, with references to others. */
 export function schemaOf(
-  type: string,
+  scopedType: string,
   describe: Describe,
   versions: readonly GroupVersion[] = allGroupVersions(),
 ): Schema {
-  const schema = specialOf(type, describe) ?? structOf(type, describe);
+  const type = plainName(scopedType);
+  const schema = specialOf(type, describe) ?? structOf(scopedType, describe);
   const kinds = groupVersionKinds(type, versions);
   if (atomicTypes.has(type)) schema["x-kubernetes-map-type"] = "atomic";
   if (kinds.length > 0) schema["x-kubernetes-group-version-kind"] = kinds;
@@ -55,11 +59,14 @@ function structOf(type: string, describe: Describe): Schema {
   const properties: Record<string, Schema> = {};
   for (const { owner, field } of [...fields].sort((a, b) => (a.field.json < b.field.json ? -1 : 1))) {
     const reference = field.shape ? undefined : referenceOf(field.type);
-    const text = describe(owner, field.json) ?? (reference && fieldText(owner, field.json, reference, describe));
+    const plainOwner = plainName(owner);
+    const text =
+      describe(plainOwner, field.json) ??
+      (reference && fieldText(plainOwner, field.json, plainName(reference), describe));
     properties[field.json] = propertyOf(owner, field, text);
   }
   const required = fields.filter(({ field }) => field.required).map(({ field }) => field.json);
-  const description = describe(type, "");
+  const description = describe(plainName(type), "");
   return {
     ...(description ? { description } : {}),
     type: "object",
@@ -102,7 +109,7 @@ function valueOf(type: string, fallback: unknown): Schema {
   const reference = referenceOf(type);
   const values = enumValues(type.replace(/^enum:/, ""));
   return {
-    ...(reference ? { allOf: [refTo(reference)] } : scalarOf(type)?.schema),
+    ...(reference ? { allOf: [refTo(plainName(reference))] } : scalarOf(type)?.schema),
     ...(fallback === undefined ? {} : { default: fallback }),
     ...(values ? { enum: values } : {}),
   };

@@ -48,6 +48,7 @@ export async function newSandbox(options: SandboxOptions = {}) {
       jwtAuthenticators: [],
       controllerDelayMs,
       images: "any",
+      version: "1.36",
       // Tests count what is there.
       systemPods: false,
       expiresAtMs,

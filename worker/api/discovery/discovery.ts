@@ -13,7 +13,7 @@ import {
   type OutputQuery,
   tryOutput,
 } from "../negotiation/negotiation.ts";
-import { versionInfo } from "../non-resource/version.ts";
+import type { VersionInfo } from "../non-resource/version.ts";
 
 export interface DiscoveryRequest extends OutputQuery {
   /** `/api`, `/api/v1`, `/apis`, `/apis/apps`, `/apis/apps/v1`, `/version`. A trailing slash is ignored. */
@@ -22,6 +22,7 @@ export interface DiscoveryRequest extends OutputQuery {
   readonly ifNoneMatch?: string | null;
   /** The server's `host:port`, for `serverAddressByClientCIDRs`. */
   readonly serverAddress: string;
+  readonly version: VersionInfo;
   /** Returns the versions of aggregated servers. `withResources` calls the servers. */
   remote?(withResources: boolean): Promise<readonly RemoteVersion[]>;
 }
@@ -29,7 +30,7 @@ export interface DiscoveryRequest extends OutputQuery {
 /** Serves a discovery path; undefined for other paths. Throws 406. */
 export async function discover(kinds: readonly Kind[], request: DiscoveryRequest): Promise<StaticResponse | undefined> {
   const path = request.path.replace(/\/$/, "");
-  if (path === "/version") return json(200, JSON.stringify(versionInfo, null, 2));
+  if (path === "/version") return json(200, JSON.stringify(request.version, null, 2));
   const [root, group, version, ...rest] = path.split("/").slice(1);
   if (rest.length > 0 || (root !== "api" && root !== "apis")) return undefined;
   if (group === undefined) return rootDocument(kinds, root === "api", request);

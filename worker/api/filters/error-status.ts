@@ -1,7 +1,9 @@
 // Converts errors to Status objects. No other code does.
 import { AssertionError } from "../../../shared/base/assert.ts";
 import { internalHeaders } from "../../../shared/contract/cluster-object.ts";
-import { ApiError } from "../../../shared/k8s/status.ts";
+import { type KubernetesVersion, newestVersion } from "../../../shared/k8s/settings/release.ts";
+import { ApiError, type Status } from "../../../shared/k8s/status.ts";
+import { wordedFor } from "../../../shared/schema/facts/releases/wording.ts";
 import { encodeOutput } from "../negotiation/encoding.ts";
 import { noTransforms, tryOutput } from "../negotiation/negotiation.ts";
 import { uncached } from "../negotiation/answer-headers.ts";
@@ -26,7 +28,7 @@ function failed(context: FilterContext, error: unknown): Response {
 function failure(server: ApiServer, request: Request, error: unknown, warnings: readonly string[]): Response {
   const expected = error instanceof ApiError ? error : unexpected(server, request, error);
   const retry = expected.details?.retryAfterSeconds;
-  const { body, mediaType } = statusBody(request, expected);
+  const { body, mediaType } = statusBody(request, wordedStatus(server.registry.release.version, expected.toStatus()));
   return new Response(body, {
     status: expected.code,
     headers: {
@@ -38,9 +40,18 @@ function failure(server: ApiServer, request: Request, error: unknown, warnings: 
   });
 }
 
+/** Returns a status in the words of the release. */
+function wordedStatus(version: KubernetesVersion, status: Status): Status {
+  if (version === newestVersion) return status;
+  const { message, details } = status;
+  const worded = <T extends { readonly message?: string }>(of: T): T =>
+    of.message === undefined ? of : { ...of, message: wordedFor(version, of.message) };
+  const causes = details?.causes?.map(worded);
+  return { ...worded({ ...status, message }), ...(details && causes ? { details: { ...details, causes } } : {}) };
+}
+
 /** Returns the body of an error in the requested form, or as JSON if the client accepts none. */
-function statusBody(request: Request, error: ApiError) {
-  const status = error.toStatus();
+function statusBody(request: Request, status: Status) {
   const { headers, url } = request;
   // The edge reads the error of a watch that has started, always as JSON.
   const accept = headers.has(internalHeaders.since) ? null : headers.get("accept");

@@ -1,6 +1,7 @@
 // The modes of impersonation, in the order in which they are tried. Each requires its own permissions. The constrained modes also check
 // whether the sender may perform the request as the user. The last mode is the legacy one, which only checks the user.
 import type { Attributes, Authorizer, UserInfo } from "../../../shared/k8s/authorizer.ts";
+import type { Features } from "../../../shared/k8s/settings/feature-gates.ts";
 import { path } from "../../../shared/k8s/field.ts";
 import { domainPathErrors, dns1123Label, dns1123Subdomain } from "../../../shared/k8s/names.ts";
 import type { RequestInfo, ResourceAttributes } from "../request-info.ts";
@@ -21,6 +22,8 @@ export interface RequestAttributes {
 }
 
 interface Mode {
+  /** The feature gate without which the mode is off. */
+  readonly gate?: keyof Features;
   applies(target: WantedUser, sender: UserInfo): boolean;
   /** Returns the impersonated user. Throws ApiError if the sender lacks a permission. */
   become(authorizer: Authorizer, sender: Identity, target: WantedUser, requestAttributes: RequestAttributes): UserInfo;
@@ -54,6 +57,7 @@ export const modes: readonly Mode[] = [
 
 function constrained(constraint: string, applies: Mode["applies"]): Mode {
   return {
+    gate: "ConstrainedImpersonation",
     applies,
     become: (authorizer, sender, target, { info, fields }) => {
       const on = `impersonate-on:${constraint}:${info.verb}`;

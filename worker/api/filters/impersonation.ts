@@ -1,5 +1,5 @@
 // Impersonates users by the `Impersonate-` headers, with the first mode that the sender may use (upstream: WithConstrainedImpersonation).
-import type { Authorizer } from "../../../shared/k8s/authorizer.ts";
+import type { Registry } from "../../registry/registry.ts";
 import { must } from "../../../shared/base/assert.ts";
 import { hasNameWith } from "../../../shared/base/header-names.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
@@ -14,14 +14,13 @@ const extraPrefix = "impersonate-extra-";
 export const withImpersonation: Filter = (next) => (context) => {
   const { server, request, sender, fields = [] } = context;
   const attributes = { info: aboutSelected(infoOf(context), fields), fields };
-  const { authorizer } = server.registry;
-  context.identity = impersonated(authorizer, must(sender, "the sender"), request.headers, attributes);
+  context.identity = impersonated(server.registry, must(sender, "the sender"), request.headers, attributes);
   return next(context);
 };
 
 /** Returns the user to serve the request as. Throws 403 if the sender may not impersonate, or may not perform the request as that user. */
 function impersonated(
-  authorizer: Authorizer,
+  { authorizer, features }: Pick<Registry, "authorizer" | "features">,
   identity: Identity,
   headers: Headers,
   requestAttributes: RequestAttributes,
@@ -30,7 +29,7 @@ function impersonated(
   if (!target) return identity;
   let refusal: ApiError | undefined;
   for (const mode of modes) {
-    if (!mode.applies(target, identity.user)) continue;
+    if ((mode.gate && !features[mode.gate]) || !mode.applies(target, identity.user)) continue;
     try {
       return { user: mode.become(authorizer, identity, target, requestAttributes), readOnly: false };
     } catch (error) {

@@ -6,7 +6,8 @@ import type { RequestInfo } from "../request-info.ts";
 import type { ApiServer } from "../api-server.ts";
 import { healthChecks } from "./health.ts";
 import { nominalSeats } from "./seats.ts";
-import { kubernetesVersion, versionInfo } from "./version.ts";
+import type { Release } from "../../../shared/k8s/settings/release.ts";
+import { versionInfoOf } from "./version.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -136,7 +137,7 @@ class RequestMetrics {
         ...stored.map(({ kind, count }) => sample("apiserver_storage_objects", { resource: kind.resource }, count)),
       ]),
       ...family("kubernetes_build_info", "gauge", "Always 1; the labels say what is running.", [
-        sample("kubernetes_build_info", buildLabels, 1),
+        sample("kubernetes_build_info", buildLabels(registry.release), 1),
       ]),
       ...family("kubernetes_feature_enabled", "gauge", "Whether a feature gate that can be switched here is on.", [
         ...switchableGates.map((name) =>
@@ -178,17 +179,20 @@ function exposition(text: string): Response {
   });
 }
 
-const buildLabels: Labels = {
-  build_date: versionInfo.buildDate,
-  compiler: versionInfo.compiler,
-  git_commit: versionInfo.gitCommit,
-  git_tree_state: versionInfo.gitTreeState,
-  git_version: kubernetesVersion.gitVersion,
-  go_version: versionInfo.goVersion,
-  major: kubernetesVersion.major,
-  minor: kubernetesVersion.minor,
-  platform: versionInfo.platform,
-};
+function buildLabels(release: Release): Labels {
+  const version = versionInfoOf(release);
+  return {
+    build_date: version.buildDate,
+    compiler: version.compiler,
+    git_commit: version.gitCommit,
+    git_tree_state: version.gitTreeState,
+    git_version: version.gitVersion,
+    go_version: version.goVersion,
+    major: version.major,
+    minor: version.minor,
+    platform: version.platform,
+  };
+}
 
 const labelNames = ["verb", "dry_run", "component", "group", "version", "resource", "subresource", "scope"];
 

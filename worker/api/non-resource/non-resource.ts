@@ -15,6 +15,8 @@ import { checkAccept } from "../negotiation/media-routes.ts";
 import { indicatorsResponse, metricsResponse } from "./metrics.ts";
 import { outputTypes } from "../negotiation/negotiation.ts";
 import { serveOpenApi } from "../openapi/openapi.ts";
+import { openApiRelease } from "../openapi/release.ts";
+import { versionInfoOf } from "./version.ts";
 import { uncached } from "../negotiation/answer-headers.ts";
 import type { ApiRequest } from "../api-request.ts";
 
@@ -38,6 +40,7 @@ export async function nonResource(req: ApiRequest): Promise<Response> {
     pretty: url.searchParams.get("pretty"),
     serverAddress: url.host,
     hash: url.searchParams.get("hash"),
+    version: versionInfoOf(server.registry.release),
     remote: (withResources: boolean) => remoteVersions(server, withResources),
   };
   const { kinds } = server.registry.catalogue;
@@ -50,6 +53,7 @@ export async function nonResource(req: ApiRequest): Promise<Response> {
     (await serveOpenApi(kinds, {
       ...query,
       nowMs: server.registry.clock.nowMs(),
+      release: openApiRelease(server.registry.release),
       remote: remoteOpenApi(server),
     }));
   if (document && isRefused) throw ApiError.notAllowed();

@@ -1,11 +1,5 @@
 // The document of `/version`: the emulated Kubernetes release.
-
-export const kubernetesVersion = {
-  major: "1",
-  minor: "36",
-  /** The build metadata identifies the distribution, like `+k3s1`. */
-  gitVersion: "v1.36.0+sandbar",
-} as const;
+import type { Release } from "../../../shared/k8s/settings/release.ts";
 
 /** Upstream's `version.Info`, with its field order. */
 export interface VersionInfo {
@@ -24,19 +18,23 @@ export interface VersionInfo {
   readonly platform: string;
 }
 
-/** Fields that describe a Go build are empty or zero. */
-export const versionInfo: VersionInfo = {
-  major: kubernetesVersion.major,
-  minor: kubernetesVersion.minor,
-  emulationMajor: kubernetesVersion.major,
-  emulationMinor: kubernetesVersion.minor,
-  minCompatibilityMajor: kubernetesVersion.major,
-  minCompatibilityMinor: "35",
-  gitVersion: kubernetesVersion.gitVersion,
-  gitCommit: "",
-  gitTreeState: "clean",
-  buildDate: "1970-01-01T00:00:00Z",
-  goVersion: "",
-  compiler: "",
-  platform: "workerd",
-};
+/** Returns the document. Fields that describe a Go build are empty or zero. */
+export function versionInfoOf({ minor, tag }: Release): VersionInfo {
+  const major = "1";
+  return {
+    major,
+    minor: String(minor),
+    emulationMajor: major,
+    emulationMinor: String(minor),
+    minCompatibilityMajor: major,
+    minCompatibilityMinor: String(minor - 1),
+    // The build metadata identifies the distribution, like `+k3s1`.
+    gitVersion: `${tag}+sandbar`,
+    gitCommit: "",
+    gitTreeState: "clean",
+    buildDate: "1970-01-01T00:00:00Z",
+    goVersion: "",
+    compiler: "",
+    platform: "workerd",
+  };
+}

@@ -4,15 +4,15 @@ import { schemasOf } from "../../../shared/schema/openapi/schemas.ts";
 import type { Describe, Schema } from "../../../shared/schema/openapi/schema.ts";
 import { type OpenApiVersion, publishedRoots } from "../../../shared/schema/structural/openapi.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import { kubernetesVersion } from "../non-resource/version.ts";
 import { namesOf, rootPath } from "./context.ts";
 import { type Content, metaType, type Operation, operation } from "./operations.ts";
 import type { PathItem } from "./path-item.ts";
+import type { OpenApiInfo, OpenApiRelease } from "./release.ts";
 import { pathsOf } from "./paths.ts";
 
 export interface OpenApiDocument {
   readonly openapi: "3.0.0";
-  readonly info: { readonly title: string; readonly version: string };
+  readonly info: OpenApiInfo;
   readonly paths: Record<string, PathItem>;
   readonly components: {
     readonly schemas: Record<string, Schema>;
@@ -20,7 +20,6 @@ export interface OpenApiDocument {
   };
 }
 
-export const info = { title: "Kubernetes", version: kubernetesVersion.gitVersion } as const;
 /** The info of documents of CustomResourceDefinitions. */
 const customInfo = { title: "Kubernetes CRD Swagger", version: "v0.1.0" } as const;
 export const securitySchemes = {
@@ -28,25 +27,38 @@ export const securitySchemes = {
 } as const;
 
 /** Builds the document of the kinds of one group version. */
-export function openApiDocument(kinds: readonly Kind[], describe: Describe): OpenApiDocument {
+export function openApiDocument(kinds: readonly Kind[], describe: Describe, release: OpenApiRelease): OpenApiDocument {
   const versions = [{ group: "", version: "v1" }, ...kinds.slice(0, 1).filter((kind) => kind.group !== "")];
-  return documentOf(groupVersionPaths(kinds), kinds, describe, versions);
+  return documentOf(groupVersionPaths(kinds), kinds, { describe, release, versions });
 }
 
 /** Builds the document of paths without a group version. */
-export function plainDocument(paths: Record<string, PathItem>, describe: Describe): OpenApiDocument {
-  return documentOf(paths, [], describe, []);
+export function plainDocument(
+  paths: Record<string, PathItem>,
+  describe: Describe,
+  release: OpenApiRelease,
+): OpenApiDocument {
+  return documentOf(paths, [], { describe, release, versions: [] });
+}
+
+interface DocumentOptions {
+  readonly describe: Describe;
+  readonly release: OpenApiRelease;
+  readonly versions: readonly GroupVersion[];
 }
 
 function documentOf(
   paths: Record<string, PathItem>,
   kinds: readonly Kind[],
-  describe: Describe,
-  versions: readonly GroupVersion[],
+  { describe, release, versions }: DocumentOptions,
 ): OpenApiDocument {
   const groupVersions = versions.map(({ group, version }) => ({ group, version }));
   const added = publishedOf(kinds, "v3", describe);
-  const schemas = { ...schemasOf(typesOf(paths, kinds), describe, groupVersions), ...added };
+  const schemas = {
+    ...schemasOf(typesOf(paths, kinds), describe, release.optionVersions(groupVersions), release.qualify),
+    ...added,
+  };
+  const { info } = release;
   if (kinds[0]?.custom) return { openapi: "3.0.0", info: customInfo, paths, components: { schemas } };
   return { openapi: "3.0.0", info, paths, components: { schemas, securitySchemes } };
 }

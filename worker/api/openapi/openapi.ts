@@ -1,6 +1,5 @@
 // Serves `/openapi/v3`, `/openapi/v3/<group version>` and `/openapi/v2` with upstream's cache headers.
 import { must } from "../../../shared/base/assert.ts";
-import { loadDescriptions } from "../../../shared/schema/openapi/descriptions.ts";
 import type { Describe } from "../../../shared/schema/openapi/schema.ts";
 import { groupVersion } from "../../../shared/k8s/meta.ts";
 import type { Kind } from "../../kinds/kind.ts";
@@ -13,6 +12,7 @@ import { gnosticDocument } from "./gnostic.ts";
 import { gnosticV3Document } from "./gnostic-v3.ts";
 import { mergedV2, type RemoteV2 } from "./merge.ts";
 import { plainPaths } from "./plain-paths.ts";
+import { newestOpenApi, type OpenApiRelease } from "./release.ts";
 import { v2Document, v2Json } from "./v2.ts";
 
 export interface OpenApiRequest {
@@ -22,6 +22,8 @@ export interface OpenApiRequest {
   readonly accept?: string | null;
   readonly ifNoneMatch?: string | null;
   readonly nowMs: number;
+  /** Undefined: the newest release. */
+  readonly release?: OpenApiRelease;
   /** The documents of aggregated servers, which are requested. */
   readonly remote?: RemoteOpenApi;
 }
@@ -49,19 +51,27 @@ export async function serveOpenApi(
   request: OpenApiRequest,
 ): Promise<StaticResponse | undefined> {
   const path = request.path.replace(/\/$/, "");
+  const release = releaseOf(request);
   if (path === "/openapi/v2") return serveV2(kinds, request);
   if (request.path === "/openapi/v3") return serveIndex(kinds, request);
   if (!request.path.startsWith("/openapi/v3/")) return undefined;
   const name = path.slice("/openapi/v3/".length);
   const members = groupVersions(kinds).get(name);
-  if (members) return serveDocument(name, await described(openApiDocument, members), request, await hashOf(members));
+  if (members)
+    return serveDocument(
+      name,
+      await described(openApiDocument, members, release),
+      request,
+      await hashOf(members, release),
+    );
   const paths = plainPaths(kinds).get(name);
-  return paths ? serveDocument(name, await described(plainDocument, paths), request) : notFound;
+  return paths ? serveDocument(name, await described(plainDocument, paths, release), request) : notFound;
 }
 
 async function serveIndex(kinds: readonly Kind[], request: OpenApiRequest): Promise<StaticResponse> {
-  const hashed = new Map(await plainHashes(kinds));
-  for (const [name, members] of groupVersions(kinds)) hashed.set(name, await hashOf(members));
+  const release = releaseOf(request);
+  const hashed = new Map(await plainHashes(kinds, release));
+  for (const [name, members] of groupVersions(kinds)) hashed.set(name, await hashOf(members, release));
   const all = new Map(Object.entries((await request.remote?.index()) ?? {}));
   for (const [name, hash] of hashed) all.set(name, { serverRelativeURL: address(name, hash) });
   const paths = Object.fromEntries([...all].sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -104,7 +114,8 @@ async function serveV2(kinds: readonly Kind[], request: OpenApiRequest): Promise
   });
   if (knownTag && isKnown(request, quoted(knownTag)))
     return { status: 304, headers: headers(knownTag), body: undefined };
-  const document = v2Document(kinds, await loadDescriptions());
+  const release = releaseOf(request);
+  const document = v2Document(kinds, await release.loadDescriptions(), release);
   const json = v2Json(document);
   const ownEtag = ownTag ?? (await etagOf(json));
   v2Etags.set(kinds, ownEtag);
@@ -127,7 +138,7 @@ const v2Etags = new WeakMap<readonly Kind[], string>();
  */
 const hashes = new WeakMap<Kind, { readonly members: readonly Kind[]; readonly hash: string }>();
 
-async function hashOf(members: readonly Kind[]): Promise<string> {
+async function hashOf(members: readonly Kind[], release: OpenApiRelease): Promise<string> {
   const first = must(members[0], "a kind of the group version");
   const cached = hashes.get(first);
   if (cached && cached.members.length === members.length && members.every((kind, at) => kind === cached.members[at])) {
@@ -136,7 +147,7 @@ async function hashOf(members: readonly Kind[]): Promise<string> {
   // For custom kinds, the tags of their definitions suffice. A cluster may have a thousand of them.
   const tags = members.map(({ plural, custom }) => custom && `${plural} ${custom.openApi.tag}`);
   const isTold = tags.every((tag) => tag !== undefined);
-  const hash = await etagOf(isTold ? tags.join("\n") : await textOf(openApiDocument, members));
+  const hash = await etagOf(isTold ? tags.join("\n") : await textOf(openApiDocument, members, release));
   hashes.set(first, { members, hash });
   return hash;
 }
@@ -144,22 +155,28 @@ async function hashOf(members: readonly Kind[]): Promise<string> {
 /** The hashes of documents without a group version, by the list of kinds. */
 const otherHashes = new WeakMap<readonly Kind[], readonly [string, string][]>();
 
-async function plainHashes(kinds: readonly Kind[]): Promise<readonly [string, string][]> {
+async function plainHashes(kinds: readonly Kind[], release: OpenApiRelease): Promise<readonly [string, string][]> {
   const cached = otherHashes.get(kinds);
   if (cached) return cached;
   const documentHashes: [string, string][] = [];
   for (const [name, paths] of plainPaths(kinds))
-    documentHashes.push([name, await etagOf(await textOf(plainDocument, paths))]);
+    documentHashes.push([name, await etagOf(await textOf(plainDocument, paths, release))]);
   otherHashes.set(kinds, documentHashes);
   return documentHashes;
 }
 
-async function textOf<T>(make: (of: T, describe: Describe) => OpenApiDocument, of: T): Promise<string> {
-  return JSON.stringify(await described(make, of));
+type Make<T> = (of: T, describe: Describe, release: OpenApiRelease) => OpenApiDocument;
+
+async function textOf<T>(make: Make<T>, of: T, release: OpenApiRelease): Promise<string> {
+  return JSON.stringify(await described(make, of, release));
 }
 
-async function described<T>(make: (of: T, describe: Describe) => OpenApiDocument, of: T): Promise<OpenApiDocument> {
-  return make(of, await loadDescriptions());
+async function described<T>(make: Make<T>, of: T, release: OpenApiRelease): Promise<OpenApiDocument> {
+  return make(of, await release.loadDescriptions(), release);
+}
+
+function releaseOf({ release = newestOpenApi }: OpenApiRequest): OpenApiRelease {
+  return release;
 }
 
 /** Groups kinds by the name of their document: `api/v1`, `apis/apps/v1`. */

@@ -4,11 +4,12 @@ import { schemasOf } from "../../../shared/schema/openapi/schemas.ts";
 import { type Describe, refPrefix, type Schema } from "../../../shared/schema/openapi/schema.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { groupsOf } from "../discovery/groups.ts";
-import { groupVersionPaths, info, isOperation, publishedOf, securitySchemes, typesOf } from "./document.ts";
+import { groupVersionPaths, isOperation, publishedOf, securitySchemes, typesOf } from "./document.ts";
 import type { Content, Operation } from "./operations.ts";
 import type { Parameter } from "./parameters.ts";
 import type { PathItem } from "./path-item.ts";
 import { plainPaths } from "./plain-paths.ts";
+import type { OpenApiInfo, OpenApiRelease } from "./release.ts";
 
 export interface V2Parameter {
   readonly name: string;
@@ -40,7 +41,7 @@ export interface V2PathItem {
 
 /** The document in parts. Operations are not yet merged with their path's parameters. */
 export interface V2Document {
-  readonly info: typeof info;
+  readonly info: OpenApiInfo;
   readonly paths: Readonly<Record<string, V2PathItem>>;
   readonly definitions: Readonly<Record<string, Schema>>;
   readonly security: typeof securitySchemes;
@@ -48,13 +49,14 @@ export interface V2Document {
 
 const definitionPrefix = "#/definitions/";
 
-export function v2Document(kinds: readonly Kind[], describe: Describe): V2Document {
+export function v2Document(kinds: readonly Kind[], describe: Describe, release: OpenApiRelease): V2Document {
   const versions = groupsOf(kinds).flatMap((group) => group.versions.map((groupVersion) => groupVersion.kinds));
   const pathGroups = [...plainPaths(kinds).values(), ...versions.map(groupVersionPaths)];
   const paths: Record<string, PathItem> = Object.fromEntries(
     pathGroups.flatMap((group) => Object.entries(group)).sort(([a], [b]) => (a < b ? -1 : 1)),
   );
-  const schemas = Object.entries(schemasOf(typesOf(paths, kinds), describe));
+  const { info, groupVersions, qualify } = release;
+  const schemas = Object.entries(schemasOf(typesOf(paths, kinds), describe, groupVersions, qualify));
   return {
     info,
     paths: Object.fromEntries(Object.entries(paths).map(([path, item]) => [path, v2Path(item)])),

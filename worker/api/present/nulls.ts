@@ -6,7 +6,7 @@ import type { Kind } from "../../kinds/kind.ts";
 /** Returns the object for a response. Returns the same instance if there are no such fields. */
 export function withNulls<T extends object>(kind: Kind, object: T): T {
   if (kind.custom || kind.computed) return object;
-  const places = placesOf(kind.type);
+  const places = placesOf(kind.scopedType ?? kind.type);
   // The additional nulls do not matter to code that only encodes the object.
   return places ? (withNullFields(places, object) as T) : object;
 }
@@ -14,7 +14,7 @@ export function withNulls<T extends object>(kind: Kind, object: T): T {
 /** Reports whether a stored text may need such fields. */
 export function mayHaveNulls(kind: Kind, text: string): boolean {
   if (kind.custom || text === "") return false;
-  const places = placesOf(kind.type);
+  const places = placesOf(kind.scopedType ?? kind.type);
   if (!places) return false;
   // A search is fast if its first character is rare, and quotes and colons are frequent in JSON.
   return text.includes("[]") || places.pointers.some((pointer) => mayLack(pointer, text));
@@ -50,13 +50,15 @@ function placesOf(type: string): Places | undefined {
   // Recursive types (schemas) have no such fields.
   placesByType.set(type, undefined);
   const fields = typeOf(type)?.fields ?? [];
-  const alwaysEncoded = fields.filter(({ isKept, isPointer, shape }) => isKept && (isPointer || shape !== "one"));
+  const alwaysEncoded = fields.filter(
+    ({ isKept, isPointer, shape, facts }) => facts.nullIfUnset === true || (isKept && (isPointer || shape !== "one")),
+  );
   const below = fields.flatMap((field) => {
     const places = field.form === "struct" ? placesOf(field.type) : undefined;
     return places ? [{ field, places }] : [];
   });
   const ownPointers = alwaysEncoded
-    .filter(({ isPointer }) => isPointer)
+    .filter(({ isPointer, shape }) => isPointer || shape === "one")
     .map(({ json }) => ({ holder: "", name: json }));
   const inner = below.flatMap(({ field, places }) =>
     places.pointers.map((pointer) => (pointer.holder === "" ? { ...pointer, holder: field.json } : pointer)),
@@ -82,7 +84,7 @@ function withNullFields(places: Places, value: unknown): unknown {
 }
 
 function isNull({ isPointer, shape }: Field, value: unknown): boolean {
-  if (isPointer) return value === undefined;
+  if (isPointer || shape === "one") return value === undefined;
   if (shape === "list") return Array.isArray(value) && value.length === 0;
   return isObject(value) && Object.keys(value).length === 0;
 }

@@ -1,5 +1,6 @@
 // Which sandboxes begin with a base, and with what it is filled.
 import { hasUsualFeatures } from "../../../shared/k8s/settings/feature-gates.ts";
+import { newestRelease } from "../../../shared/k8s/settings/release.ts";
 import { isDefaultNetwork, networkOf } from "../../../shared/k8s/settings/cluster-network.ts";
 import { seededRandom, systemRandom } from "../../../shared/base/random.ts";
 import { limits } from "../../../shared/base/limits.ts";
@@ -18,10 +19,12 @@ export function isOfBase({
   machines,
   settings,
 }: Pick<InitializeOptions, "nodes" | "machines" | "settings">): boolean {
-  const { admissionPlugins, controllers = "on", featureGates = {} } = settings;
+  const { admissionPlugins, controllers = "on", featureGates = {}, version } = settings;
   const isUsual = admissionPlugins.length === 0 && controllers === "on";
   const isDefault = isDefaultNetwork(networkOf(settings)) && hasUsualFeatures(featureGates);
-  return nodes >= nodesOfBase && machines === undefined && isUsual && isDefault;
+  // The base has the objects of the newest release.
+  const isNewest = version === newestRelease.version;
+  return nodes >= nodesOfBase && machines === undefined && isUsual && isDefault && isNewest;
 }
 
 type BaseOptions = Pick<InitializeOptions, "nodes" | "machines" | "import" | "isImportReceived"> & {

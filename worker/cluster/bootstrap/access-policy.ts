@@ -3,29 +3,25 @@ import { clusterRoleBindings } from "../../kinds/rbac/cluster-role-binding.ts";
 import { clusterRoles } from "../../kinds/rbac/cluster-role.ts";
 import { roleBindings } from "../../kinds/rbac/role-binding.ts";
 import { roles } from "../../kinds/rbac/role.ts";
-import {
-  policyClusterRoleBindings,
-  policyClusterRoles,
-  policyRoleBindings,
-  policyRoles,
-  type PolicyRole,
-} from "../../access/policy.ts";
+import type { Release } from "../../../shared/k8s/settings/release.ts";
+import { policyOf, type PolicyRole } from "../../access/policy.ts";
 import { type Seed, seed } from "./seed.ts";
 
 const aggregation = "rbac.authorization.k8s.io/aggregate-to-";
 
-export function* accessPolicy(): Generator<Seed> {
-  for (const role of policyClusterRoles()) {
+export function* accessPolicy(release: Release): Generator<Seed> {
+  const policy = policyOf(release);
+  for (const role of policy.clusterRoles) {
     const { rules, aggregates } = role;
     const selector = { matchLabels: { [aggregation + (aggregates ?? "")]: "true" } };
     const aggregationRule = aggregates === undefined ? {} : { aggregationRule: { clusterRoleSelectors: [selector] } };
     yield seed(clusterRoles, { metadata: metadata(role), rules, ...aggregationRule });
   }
-  for (const { roleRef, subjects, ...of } of policyClusterRoleBindings()) {
+  for (const { roleRef, subjects, ...of } of policy.clusterRoleBindings) {
     yield seed(clusterRoleBindings, { metadata: metadata(of), roleRef, subjects });
   }
-  for (const role of policyRoles()) yield seed(roles, { metadata: metadata(role), rules: role.rules });
-  for (const { roleRef, subjects, ...of } of policyRoleBindings()) {
+  for (const role of policy.roles) yield seed(roles, { metadata: metadata(role), rules: role.rules });
+  for (const { roleRef, subjects, ...of } of policy.roleBindings) {
     yield seed(roleBindings, { metadata: metadata(of), roleRef, subjects });
   }
 }

@@ -12,17 +12,17 @@ import type { Seed } from "./seed.ts";
 export type BootstrapOptions = FreshCluster;
 
 export function bootstrap(client: Client, options: BootstrapOptions): void {
-  createAll(client, freshCluster(options, client.network));
+  createAll(client, freshCluster(options, client));
   if (options.systemPods) tellOfNodes(client, { from: 1, to: options.nodes, nowMs: options.nowMs });
 }
 
 export function addCoreDns(client: Client): void {
-  createAll(client, coreDns(client.network));
+  createAll(client, coreDns(client));
 }
 
 /** Adds the system pods to a cluster that has CoreDNS alone. */
 export function addSystemPods(client: Client, options: BootstrapOptions): void {
-  createAll(client, systemPods(options, client.network));
+  createAll(client, systemPods(options, client));
   tellOfNodes(client, { from: 1, to: options.nodes, nowMs: options.nowMs });
 }
 
@@ -34,7 +34,7 @@ interface Nodes {
 
 /** The nodes that a cluster has beside those of its base. */
 export function addNodes(client: Client, options: Nodes & Pick<FreshCluster, "systemPods">): void {
-  createAll(client, nodeSeeds(client.network, options));
+  createAll(client, nodeSeeds(client, options));
   if (options.systemPods) tellOfNodes(client, options);
 }
 

@@ -1,5 +1,7 @@
 // CoreDNS as kubeadm installs it: a Deployment in kube-system, its configuration, its account and its service.
 import { type ClusterNetwork, dnsServiceAddress } from "../../../shared/k8s/settings/cluster-network.ts";
+import type { Release } from "../../../shared/k8s/settings/release.ts";
+import type { Client } from "../../registry/client.ts";
 import { clusterRoleBindings } from "../../kinds/rbac/cluster-role-binding.ts";
 import { clusterRoles } from "../../kinds/rbac/cluster-role.ts";
 import { configMaps } from "../../kinds/core/config-map.ts";
@@ -10,7 +12,8 @@ import { type Seed, seed } from "./seed.ts";
 
 const namespace = "kube-system";
 const labels = { "k8s-app": "kube-dns" } as const;
-const image = "registry.k8s.io/coredns/coredns:v1.14.2";
+/** The repository of the image. */
+export const coreDnsImage = "registry.k8s.io/coredns/coredns";
 
 const corefile = `.:53 {
     errors
@@ -37,13 +40,13 @@ const corefile = `.:53 {
 }
 `;
 
-export function coreDns(network: ClusterNetwork): Seed[] {
+export function coreDns({ network, release }: Pick<Client, "network" | "release">): Seed[] {
   return [
     seed(serviceAccounts, { metadata: { name: "coredns", namespace } }),
     seed(configMaps, { metadata: { name: "coredns", namespace }, data: { Corefile: corefile } }),
     ...access(),
     service(network),
-    deployment(),
+    deployment(release),
   ];
 }
 
@@ -87,7 +90,7 @@ function service(network: ClusterNetwork): Seed {
   });
 }
 
-function deployment(): Seed {
+function deployment({ coreDns: tag }: Release): Seed {
   return seed(deployments, {
     metadata: { name: "coredns", namespace, labels },
     spec: {
@@ -105,7 +108,7 @@ function deployment(): Seed {
             { key: "node-role.kubernetes.io/control-plane", effect: "NoSchedule" },
           ],
           nodeSelector: { "kubernetes.io/os": "linux" },
-          containers: [container],
+          containers: [{ ...container, image: `${coreDnsImage}:${tag}` }],
           dnsPolicy: "Default",
           volumes: [
             { name: "config-volume", configMap: { name: "coredns", items: [{ key: "Corefile", path: "Corefile" }] } },
@@ -130,7 +133,7 @@ const apart = {
 
 const container = {
   name: "coredns",
-  image,
+  image: coreDnsImage,
   imagePullPolicy: "IfNotPresent",
   resources: { limits: { memory: "170Mi" }, requests: { cpu: "100m", memory: "70Mi" } },
   args: ["-conf", "/etc/coredns/Corefile"],

@@ -1,5 +1,7 @@
 // The registrations of what this server serves itself: one for each version of each built-in group, with upstream's priorities.
-import { kinds } from "../../kinds/catalogue.ts";
+import type { Release } from "../../../shared/k8s/settings/release.ts";
+import { kinds as newestKinds } from "../../kinds/catalogue.ts";
+import { kindsOfRelease } from "../../kinds/release-kinds.ts";
 import { apiServices } from "../../kinds/apiregistration/api-service.ts";
 import { podMetrics } from "../../kinds/metrics/pod-metrics.ts";
 import { type Seed, seed } from "./seed.ts";
@@ -38,7 +40,8 @@ const unregisteredGroups = new Set([apiServices.group, podMetrics.group]);
 /** Groups of which nothing is stored: their kinds are no part of the catalogue. */
 const reviewed = ["authentication.k8s.io/v1", "authorization.k8s.io/v1"];
 
-export function* localApis(): Generator<Seed> {
+export function* localApis(release: Release): Generator<Seed> {
+  const { kinds } = kindsOfRelease(newestKinds, release, {});
   const apiVersions = new Set([...kinds.map(({ apiVersion }) => apiVersion), ...reviewed]);
   for (const apiVersion of [...apiVersions].sort()) {
     const [version = "", group = ""] = apiVersion.split("/").reverse();

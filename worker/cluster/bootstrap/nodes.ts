@@ -3,7 +3,9 @@ import { rfc3339Micro } from "../../../shared/k8s/time.ts";
 import { type NodeSpec, nameOfNode } from "../../../shared/contract/node-spec.ts";
 import { leases } from "../../kinds/coordination/lease.ts";
 import { nodes } from "../../kinds/core/node/node.ts";
-import { type ClusterNetwork, podRange } from "../../../shared/k8s/settings/cluster-network.ts";
+import type { Release } from "../../../shared/k8s/settings/release.ts";
+import type { Client } from "../../registry/client.ts";
+import { podRange } from "../../../shared/k8s/settings/cluster-network.ts";
 import { machineAddress, machineAnnotations, machineLabels, machineStatus } from "../../machine/machine.ts";
 import { simulatedAnnotation } from "../../kinds/core/node/simulated.ts";
 import { type Seed, seed } from "./seed.ts";
@@ -19,13 +21,13 @@ export interface NodeSeeds {
 
 /** `node-<from>` to `node-<to>`. */
 export function* nodeSeeds(
-  network: ClusterNetwork,
+  { network, release }: Pick<Client, "network" | "release">,
   { from = 1, to, nowMs, machines = [] }: NodeSeeds,
 ): Generator<Seed> {
   for (let index = from; index <= to; index++) {
     const machine = machines[index - 1] ?? (index === 1 ? controlPlane : usual);
     const name = nameOfNode(machine, index - 1);
-    yield node({ index, name, nowMs, podCIDR: podRange(network, index) }, machine);
+    yield node({ index, name, nowMs, podCIDR: podRange(network, index), release }, machine);
     yield { ...lease(name, nowMs), isOwnedByLast: true };
   }
 }
@@ -39,10 +41,11 @@ interface Numbered {
   readonly name: string;
   readonly nowMs: number;
   readonly podCIDR: string;
+  readonly release: Release;
 }
 
-function node({ index, name, nowMs, podCIDR }: Numbered, { labels, taints, capacity }: NodeSpec): Seed {
-  const status = machineStatus({ name, address: machineAddress(index), nowMs });
+function node({ index, name, nowMs, podCIDR, release }: Numbered, { labels, taints, capacity }: NodeSpec): Seed {
+  const status = machineStatus({ name, address: machineAddress(index), nowMs, release });
   return seed(nodes, {
     metadata: {
       name,

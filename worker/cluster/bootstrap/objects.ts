@@ -1,4 +1,5 @@
 // What a fresh cluster holds, in the order in which it is created.
+import type { Client } from "../../registry/client.ts";
 import type { ClusterNetwork } from "../../../shared/k8s/settings/cluster-network.ts";
 import { namespaces } from "../../kinds/core/namespace.ts";
 import { defaultServiceCidr, serviceCidrs } from "../../kinds/networking/service-cidr.ts";
@@ -40,23 +41,24 @@ export interface FreshCluster {
   readonly info?: { readonly server: string; readonly certificateAuthority: string };
 }
 
-/** Made one at a time, since nodes may be thousands: `for (const { kind, draft } of freshCluster(cluster, network)) client.create(kind, draft)`. */
-export function* freshCluster(cluster: FreshCluster, network: ClusterNetwork): Generator<Seed> {
+/** Made one at a time, since nodes may be thousands: `for (const { kind, draft } of freshCluster(cluster, client)) client.create(kind, draft)`. */
+export function* freshCluster(cluster: FreshCluster, client: Pick<Client, "network" | "release">): Generator<Seed> {
+  const { network, release } = client;
   yield* systemNamespaces();
   yield defaultServiceRange(network);
   if (!cluster.isApiServerAlone) yield defaultStorageClass();
   yield* priorityClassSeeds();
   yield* flowControl();
-  yield* accessPolicy();
+  yield* accessPolicy(release);
   if (!cluster.isApiServerAlone) yield* nodeBootstrap();
-  yield* localApis();
+  yield* localApis(release);
   yield metricsApi();
   yield tokenTracking(cluster.nowMs);
   yield* apiServer(network, cluster.apiServer);
-  yield* nodeSeeds(network, { to: cluster.nodes, nowMs: cluster.nowMs, machines: cluster.machines });
+  yield* nodeSeeds(client, { to: cluster.nodes, nowMs: cluster.nowMs, machines: cluster.machines });
   if (cluster.info && !cluster.isApiServerAlone) yield clusterInfo(cluster.info);
-  if (cluster.systemPods !== false) yield* coreDns(network);
-  if (cluster.systemPods) yield* systemPods(cluster, network);
+  if (cluster.systemPods !== false) yield* coreDns(client);
+  if (cluster.systemPods) yield* systemPods(cluster, client);
 }
 
 /** The namespaces that an API server makes by itself. */

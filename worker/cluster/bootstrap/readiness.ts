@@ -25,7 +25,7 @@ interface Workload {
 /** As many as an answer tells of, without what the cluster has of itself. Jobs are left out: they come to an end by themselves. */
 export function notReadyIn(client: Client): NotReady[] {
   const notReady: NotReady[] = [];
-  const seeds = [...coreDns(client.network), ...systemPods({ nodes: 1 }, client.network)];
+  const seeds = [...coreDns(client), ...systemPods({ nodes: 1 }, client)];
   const systemKeys = new Set(seeds.map(({ kind, draft: { metadata = {} } }) => keyOf(kind.kind, metadata)));
   for (const { kind, object, selector, lack } of workloads(client)) {
     if (lack === undefined || systemKeys.has(keyOf(kind, object.metadata))) continue;

@@ -1,6 +1,7 @@
 // The meter of one object: what it counts by, and whom it reports to.
 import { inJurisdiction } from "../../../shared/contract/hosted/object-place.ts";
 import type { SandboxStart } from "../../../shared/contract/tenant-object.ts";
+import { flushMetrics } from "../../metrics/record.ts";
 import type { ClusterEnv } from "../env.ts";
 import { notReadyIn } from "../bootstrap/readiness.ts";
 import type { DurableSql } from "../do-sql.ts";
@@ -21,7 +22,13 @@ export function meterOf({ state, env, sql, open }: Metered): UsageMeter {
     reportsTo: () => {
       const to = open()?.reportsTo;
       const { TENANTS: tenants } = env;
-      return to && tenants && { tenant: () => inJurisdiction(tenants, env).getByName(to.tenant), id: to.sandbox };
+      if (!to || !tenants) return undefined;
+      const tenant = () => {
+        // A report keeps the object awake in any case, so the counts of its isolate are sent with it.
+        state.waitUntil(flushMetrics(env.METRICS && inJurisdiction(env.METRICS, env), Date.now()));
+        return inJurisdiction(tenants, env).getByName(to.tenant);
+      };
+      return { tenant, id: to.sandbox };
     },
     nowMs: Date.now,
     rowsRead: () => sql.rowsRead(),

@@ -9,14 +9,17 @@ import { createTables, hasTables, upgradeTables } from "../../store/tables.ts";
 import { nodesOfBase } from "../base/fresh-base.ts";
 import { keepBase } from "../base/kept-base.ts";
 import { baseSeed, certificatesOf, hasSystemPods, isOfBase, newBase, type Signers } from "../base/new-base.ts";
+import { nodeUpgrade } from "../../kubelet/node-upgrade.ts";
 import { addNodes, bootstrap } from "../bootstrap/bootstrap.ts";
+import type { KubernetesVersion } from "../../../shared/k8s/settings/release.ts";
+import { upgradeControlPlane } from "./upgrade.ts";
 import type { CurrentCluster } from "./current-cluster.ts";
 import { importInTurns } from "../manifests/import.ts";
 import { applyManifests, someSteps } from "../manifests/manifests.ts";
 import type { ReceivedImport } from "../manifests/received-import.ts";
 import { type Host, type Open, openParts } from "../open.ts";
-import { keepOrigin } from "../settings/origin.ts";
-import { writeSettings } from "../settings/settings.ts";
+import { keepOrigin, keepOriginVersion } from "../settings/origin.ts";
+import { writeSettings, writeVersion } from "../settings/settings.ts";
 import { putState } from "../state/put.ts";
 import { tokenKey } from "../token-key.ts";
 import { adminToken, storeToken } from "../tokens.ts";
@@ -94,6 +97,23 @@ export class Creation {
     const { revision } = next.registry.store;
     turns.run(next, () => undefined);
     return revision;
+  }
+
+  /** Upgrades an open cluster to a version and opens it anew, as an API server that is restarted. Watches end and can be resumed. */
+  upgrade(open: Open, version: KubernetesVersion): void {
+    const { sql, host, turns } = this.#options;
+    keepOriginVersion(sql);
+    open.watches.endAll();
+    const next = sql.transaction(() => {
+      writeVersion(sql, version);
+      return openParts(host);
+    });
+    open.retire();
+    this.#setCurrent(next).news.tellAll();
+    turns.run(next, () => {
+      upgradeControlPlane(next.system);
+      next.runtime.request(nodeUpgrade, { namespace: "", name: "" });
+    });
   }
 
   /** Returns the certificates by which clients know the cluster. */

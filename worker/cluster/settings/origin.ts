@@ -1,6 +1,7 @@
 // Of what the cluster was made: what is needed to make it again. Nothing is written of a cluster that began with nothing.
 import type { ClusterOrigin } from "../../../shared/contract/cluster/life.ts";
 import type { InitializeOptions } from "../../../shared/contract/cluster-object.ts";
+import type { KubernetesVersion } from "../../../shared/k8s/settings/release.ts";
 import type { Sql } from "../../store/sql.ts";
 import { metaRows, readMeta, writeMeta } from "../../store/tables.ts";
 import { readSettings } from "./settings.ts";
@@ -27,6 +28,13 @@ export function keepOriginNodes(sql: Sql, nodes: number): void {
   if (readMeta(sql, nodesKey) === undefined) writeMeta(sql, nodesKey, String(nodes));
 }
 
+const versionKey = "origin-version";
+
+/** Stores the version with which the cluster began, before it is upgraded for the first time. */
+export function keepOriginVersion(sql: Sql): void {
+  if (readMeta(sql, versionKey) === undefined) writeMeta(sql, versionKey, readSettings(sql).version);
+}
+
 export function readOrigin(sql: Sql): ClusterOrigin {
   const text = metaRows(sql, prefix)
     .map(({ value }) => value)
@@ -35,5 +43,8 @@ export function readOrigin(sql: Sql): ClusterOrigin {
   const contents =
     text === "" ? { manifests: "" } : (JSON.parse(text) as Pick<ClusterOrigin, "manifests" | "import" | "machines">);
   const nodes = readMeta(sql, nodesKey);
-  return { ...contents, settings: readSettings(sql), ...(nodes === undefined ? {} : { nodes: Number(nodes) }) };
+  const settings = readSettings(sql);
+  // `keepOriginVersion` wrote it.
+  const version = (readMeta(sql, versionKey) ?? settings.version) as KubernetesVersion;
+  return { ...contents, settings: { ...settings, version }, ...(nodes === undefined ? {} : { nodes: Number(nodes) }) };
 }

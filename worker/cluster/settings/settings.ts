@@ -1,5 +1,6 @@
 // The settings of the sandbox: one row, written when the cluster is made and read whenever it is opened.
 import type { SandboxStanding } from "../../../shared/contract/cluster/life.ts";
+import type { KubernetesVersion } from "../../../shared/k8s/settings/release.ts";
 import { type SandboxSettings, sandboxSettings } from "../../../shared/contract/sandbox-settings.ts";
 import type { Sql } from "../../store/sql.ts";
 import { readMeta, writeMeta } from "../../store/tables.ts";
@@ -14,6 +15,10 @@ export function writeSettings(sql: Sql, settings: SandboxSettings): void {
 export function writeExpiry(sql: Sql, expiresAtMs: number): number {
   writeSettings(sql, { ...readSettings(sql), expiresAtMs });
   return expiresAtMs;
+}
+
+export function writeVersion(sql: Sql, version: KubernetesVersion): void {
+  writeSettings(sql, { ...readSettings(sql), version });
 }
 
 /** Stores the limits and the suspension of the tenant. */

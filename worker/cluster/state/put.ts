@@ -29,7 +29,7 @@ import { keepBase, keptBase } from "../base/kept-base.ts";
 import { markRenewal } from "../time/faults/fault-record.ts";
 import { writeClock } from "../time/clock/cluster-clock.ts";
 import { replaceEditRows } from "../kept-edits.ts";
-import { readSettings, writeSettings } from "../settings/settings.ts";
+import { readSettings, writeSettings, writeVersion } from "../settings/settings.ts";
 
 export interface PutOptions {
   readonly sql: Sql;
@@ -65,6 +65,7 @@ export function putState(options: PutOptions): void {
     writeFile(sql, file);
     takeRanges(sql, meta.settings);
     takeImages(sql, meta.settings);
+    takeVersion(sql, meta.settings);
     keepBase(sql, { file: layout, revision: Math.max(1, began), certificates });
     replaceEditRows(sql, meta.rows);
     // A clock that was set goes on at the moment of the state; any other is the machine's.
@@ -85,6 +86,13 @@ function takeRanges(sql: Sql, settings: StateMeta["settings"]): void {
   const { serviceCidr, podCidr } = read.data;
   if (ownSettings.serviceCidr === serviceCidr && ownSettings.podCidr === podCidr) return;
   writeSettings(sql, { ...ownSettings, serviceCidr, podCidr });
+}
+
+/** The version of the state's cluster, whose API server wrote the objects. */
+function takeVersion(sql: Sql, settings: StateMeta["settings"]): void {
+  const read = sandboxSettings.pick({ version: true }).safeParse(settings);
+  if (!read.success) throw damaged("its version");
+  writeVersion(sql, read.data.version);
 }
 
 /** As the state's cluster had them, if one of the two defines images; a sandbox that defines none keeps its choice of others' images. */

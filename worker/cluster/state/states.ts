@@ -13,6 +13,7 @@ import { ApiError } from "../../../shared/k8s/status.ts";
 import { type StateCertificates, StateFileError } from "../../../shared/state/format.ts";
 import type { Sql } from "../../store/sql.ts";
 import type { Cluster } from "../cluster.ts";
+import { readSettings } from "../settings/settings.ts";
 import { changesOf } from "./changes.ts";
 import { goneError, replacedError } from "./ended.ts";
 import { savingState } from "./save.ts";
@@ -51,11 +52,15 @@ export class States<Open extends OpenCluster> implements ClusterStateRpc {
 
   restoreState(from: { readonly file: Uint8Array } | { readonly revision: number }): Promise<RestoredState> {
     return this.#with(async (open) => {
-      if ("file" in from) return { ok: true, revision: this.#host.replace(open, from.file) };
+      if ("file" in from) return this.#replaced(open, from.file);
       if (from.revision > open.registry.store.revision) return unknownRevision(from.revision, open);
-      const file = await this.#save(open, from.revision);
-      return { ok: true, revision: this.#host.replace(open, file) };
+      return this.#replaced(open, await this.#save(open, from.revision));
     });
+  }
+
+  #replaced(open: Open, file: Uint8Array): RestoredState {
+    const revision = this.#host.replace(open, file);
+    return { ok: true, revision, version: readSettings(this.#host.sql).version };
   }
 
   undo({ dryRun }: { readonly dryRun: boolean }): Promise<UndoneState> {

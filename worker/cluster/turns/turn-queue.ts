@@ -2,6 +2,7 @@
 // What waits is served in the order in which it came, some of it between two looks of the runtime for connections and requests.
 import { limits } from "../../../shared/base/limits.ts";
 import type { TurnOrder } from "../../api/api-server.ts";
+import { observe } from "../../metrics/record.ts";
 import type { FairShares, Share } from "./fair-shares.ts";
 
 export interface TurnQueueOptions {
@@ -69,7 +70,9 @@ export class TurnQueue implements TurnOrder {
       return body();
     } finally {
       this.#isMeasuring = false;
-      shares.charge(share(), Math.max(nowMs() - beganMs, workedMs() - workedBeforeMs, 0));
+      const tookMs = Math.max(nowMs() - beganMs, workedMs() - workedBeforeMs, 0);
+      observe("sandbar_turn_seconds", tookMs / 1000);
+      shares.charge(share(), tookMs);
     }
   }
 

@@ -78,7 +78,12 @@ function answerPath(client: Client, user: UserInfo, path: string): ServerAnswer 
     return { status: 200, contentType: "text/plain; charset=utf-8", body: "ok" };
   if (path === "/.well-known/openid-configuration") return jsonAnswer(200, discovery);
   if (path === "/version")
-    return jsonAnswer(200, { major: "1", minor: "36", gitVersion: "v1.36.0", platform: "linux/amd64" });
+    return jsonAnswer(200, {
+      major: "1",
+      minor: String(client.release.minor),
+      gitVersion: client.release.tag,
+      platform: "linux/amd64",
+    });
   if (/^\/api\/?$/.test(path))
     return jsonAnswer(200, { kind: "APIVersions", versions: ["v1"], serverAddressByClientCIDRs: [] });
   return statusAnswer(404, "NotFound", "the server could not find the requested resource");

@@ -65,6 +65,7 @@ export function clusterView(client: Client, options: ViewOptions = {}): ClusterV
   const settings = { token, proxyMs, probed, unknown, ownImages, pki };
   return {
     ranges: client.network,
+    release: client.release,
     unknown,
     ownImages,
     pki,

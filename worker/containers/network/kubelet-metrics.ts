@@ -7,7 +7,6 @@ import { systemUsage, usageNanos } from "../../kinds/metrics/usage.ts";
 import { nodes } from "../../kinds/core/node/node.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
-import { kubeletVersion } from "../../machine/machine.ts";
 
 type Client = ReconcileContext["client"];
 type Labels = Readonly<Record<string, string>>;
@@ -58,9 +57,11 @@ function kubeletFamilies(client: Client, node: string, { pays }: ScrapeOptions):
       if (earlier) addEnd(ended, type, earlier, Math.max(status.restartCount, 1));
     }
   }
+  const object = client.get(nodes, "", node);
+  const kubeletVersion = object?.status.nodeInfo.kubeletVersion ?? "";
   const [major = "", minor = ""] = kubeletVersion.slice(1).split(".");
   const build = { git_version: kubeletVersion, major, minor, platform: "linux/amd64" };
-  const created = client.get(nodes, "", node)?.metadata.creationTimestamp;
+  const created = object?.metadata.creationTimestamp;
   return [
     ["kubernetes_build_info", "gauge", "The version of the kubelet. The value is always 1.", [[build, 1]]],
     ["kubelet_node_name", "gauge", "The name of the node. The value is always 1.", [[{ node }, 1]]],

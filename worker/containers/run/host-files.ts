@@ -1,4 +1,5 @@
 // The files of a node that containers can mount with hostPath volumes.
+import type { Release } from "../../../shared/k8s/settings/release.ts";
 import { type ClusterNetwork, dnsServiceAddress } from "../../../shared/k8s/settings/cluster-network.ts";
 import { trimmedEnd } from "../../../shared/base/trim.ts";
 import { base64OfText } from "../../../shared/base/base64.ts";
@@ -11,13 +12,12 @@ import { lazyEntry } from "./lazy-entry.ts";
 import { unitTexts } from "../node/unit-texts.ts";
 import { versionFiles } from "../node/packages.ts";
 import { apiServerPort } from "../../machine/control-plane.ts";
-import { kubeletVersion } from "../../machine/machine.ts";
 import type { VolumeFiles } from "./volume-files.ts";
 import type { ControlPlaneNode, NodePki } from "../node/node-pki.ts";
 import type { ClusterView } from "./world.ts";
 
 /** The `/etc/os-release` of Debian. */
-const release = `PRETTY_NAME="Debian GNU/Linux 13 (trixie)"
+const osRelease = `PRETTY_NAME="Debian GNU/Linux 13 (trixie)"
 NAME="Debian GNU/Linux"
 VERSION_ID="13"
 VERSION="13 (trixie)"
@@ -109,6 +109,7 @@ function kubeconfig(user: string, address: string, authority: string, certificat
 
 export interface Host {
   readonly ranges: ClusterNetwork;
+  readonly release: Release;
   readonly node: string;
   readonly address: string;
   readonly pods: readonly Pod[];
@@ -120,14 +121,14 @@ export interface Host {
 /** The text of a file, or a function that computes it when it is read. */
 type Content = string | (() => string);
 
-function systemFiles({ node, address, ranges, controlPlane, pki }: Host): Readonly<Record<string, Content>> {
+function systemFiles({ node, address, ranges, release, controlPlane, pki }: Host): Readonly<Record<string, Content>> {
   const server = controlPlane?.address ?? address;
   const authority = certificateIn(pki, "ca");
   return {
     "/etc/hostname": `${node}\n`,
     "/etc/hosts": `127.0.0.1\tlocalhost\n${address}\t${node}\n`,
     "/etc/machine-id": `${stableHex(`machine/${node}`, 32)}\n`,
-    "/etc/os-release": release,
+    "/etc/os-release": osRelease,
     "/etc/passwd": "root:x:0:0:root:/root:/bin/bash\ndaemon:x:1:1:daemon:/usr/sbin:/usr/sbin/nologin\n",
     "/etc/resolv.conf": "nameserver 172.18.0.1\noptions ndots:0\n",
     "/etc/cni/net.d/10-kindnet.conflist":
@@ -135,14 +136,14 @@ function systemFiles({ node, address, ranges, controlPlane, pki }: Host): Readon
     "/etc/containerd/config.toml":
       'version = 3\n\n[plugins."io.containerd.cri.v1.images"]\n  snapshotter = "overlayfs"\n',
     ...unitTexts,
-    ...versionFiles(kubeletVersion),
+    ...versionFiles(release.tag),
     "/etc/kubernetes/kubelet.conf": () => kubeletConfig(server, authority()),
     "/etc/kubernetes/pki/ca.crt": authority,
     "/etc/ssl/certs/ca-certificates.crt": authority,
     "/proc/sys/kernel/random/boot_id": `${stableUuid(`boot/${node}`)}\n`,
     "/run/xtables.lock": "",
     "/var/lib/kubelet/config.yaml": toYaml(kubeletConfiguration(ranges)),
-    "/var/lib/kubelet/kubeadm-flags.env": `KUBELET_KUBEADM_ARGS="--node-ip=${address} --pod-infra-container-image=registry.k8s.io/pause:3.10.1"\n`,
+    "/var/lib/kubelet/kubeadm-flags.env": `KUBELET_KUBEADM_ARGS="--node-ip=${address} --pod-infra-container-image=registry.k8s.io/pause:${release.pause}"\n`,
     "/var/lib/kubelet/pki/kubelet-client-current.pem": () => certificateIn(pki, "kubelet-client", node)() + hidden,
     "/var/lib/kubelet/pki/kubelet.crt": certificateIn(pki, "kubelet", node),
     "/var/lib/kubelet/pki/kubelet.key": hidden,
@@ -150,7 +151,7 @@ function systemFiles({ node, address, ranges, controlPlane, pki }: Host): Readon
 }
 
 /** Returns the files that only a node with the control plane has. */
-function controlPlaneFiles({ node, address, ranges, pki }: Host): Readonly<Record<string, Content>> {
+function controlPlaneFiles({ node, address, ranges, release, pki }: Host): Readonly<Record<string, Content>> {
   const folder = "/etc/kubernetes/pki";
   const keys = [
     "apiserver",
@@ -165,11 +166,13 @@ function controlPlaneFiles({ node, address, ranges, pki }: Host): Readonly<Recor
     [`${folder}/${name}.crt`, certificateIn(pki, name, node)],
     [`${folder}/${name}.key`, hidden],
   ]);
-  const manifests = staticPods(node, address, ranges).map(({ name, annotations, spec }): [string, string] => {
-    const labels = { component: name, tier: "control-plane" };
-    const metadata = { annotations, labels, name, namespace: "kube-system" };
-    return [`/etc/kubernetes/manifests/${name}.yaml`, toYaml({ apiVersion: "v1", kind: "Pod", metadata, spec })];
-  });
+  const manifests = staticPods(node, address, { network: ranges, release }).map(
+    ({ name, annotations, spec }): [string, string] => {
+      const labels = { component: name, tier: "control-plane" };
+      const metadata = { annotations, labels, name, namespace: "kube-system" };
+      return [`/etc/kubernetes/manifests/${name}.yaml`, toYaml({ apiVersion: "v1", kind: "Pod", metadata, spec })];
+    },
+  );
   const users: Readonly<Record<string, string>> = {
     admin: "kubernetes-admin",
     "controller-manager": "system:kube-controller-manager",
@@ -211,7 +214,7 @@ const mostBuilt = 8;
 export function nodeFiles(host: Host): VolumeFiles {
   const isControlPlane = host.controlPlane?.name === host.node;
   const podPaths = podFolders(host);
-  const key = JSON.stringify([host.ranges, host.node, host.address, host.controlPlane, podPaths]);
+  const key = JSON.stringify([host.ranges, host.release.version, host.node, host.address, host.controlPlane, podPaths]);
   const built = builtFiles.get(host.pki ?? withoutPki) ?? new Map<string, VolumeFiles>();
   builtFiles.set(host.pki ?? withoutPki, built);
   const cachedFiles = built.get(key);
@@ -239,7 +242,8 @@ export function isSocket(path: string): boolean {
 
 /** Returns the facts from which a node's files are computed. */
 export function hostOf(view: ClusterView, node: string, address: string, pods: readonly Pod[]): Host {
-  return { ranges: view.ranges, node, address, pods, controlPlane: view.controlPlane?.(), pki: view.pki };
+  const { ranges, release, pki } = view;
+  return { ranges, release, node, address, pods, controlPlane: view.controlPlane?.(), pki };
 }
 
 /** Returns the files of a hostPath volume by their paths in the volume. A mounted single file has the path "". */

@@ -182,6 +182,7 @@ function worldOf(pod: Pod, view: ClusterView, startMs: number, except?: string):
 function nodeOf({ spec }: Pod, view: ClusterView): NodeRuntime {
   return {
     name: spec.nodeName ?? "",
+    release: view.release,
     pods: () => view.podsOn?.(spec.nodeName ?? "") ?? [],
     log: (pod, container, previous, nowMs) => view.log?.(pod, container, previous, nowMs) ?? [],
     ownImages: view.ownImages,

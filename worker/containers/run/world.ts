@@ -1,4 +1,5 @@
 // The view of the cluster that containers and their kubelet have.
+import { newestRelease, type Release } from "../../../shared/k8s/settings/release.ts";
 import type { Unknown } from "../../../shared/contract/sandbox.ts";
 import { type ClusterNetwork, defaultNetwork } from "../../../shared/k8s/settings/cluster-network.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
@@ -30,6 +31,8 @@ export interface ClusterView extends Pick<World, "service" | "nameOf"> {
   writesOf?(kind: WrittenKind, namespace: string, name: string, afterMs: number): readonly number[];
   /** The address ranges of the cluster. */
   readonly ranges: ClusterNetwork;
+  /** The release of the API server. */
+  readonly release: Release;
   /**
    * Returns the network of a pod. Each connection reads the cluster at its own time, but never before `startMs`. `except`: a container of the
    * pod whose ports are left out, because its run looks up its own ports.
@@ -131,6 +134,7 @@ export interface TokenProjection {
 
 export const emptyView: ClusterView = {
   ranges: defaultNetwork,
+  release: newestRelease,
   account: () => undefined,
   editsVersion: () => 0,
   service: () => undefined,

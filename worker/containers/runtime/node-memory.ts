@@ -4,7 +4,7 @@ import { formatIpv4, parseIpv4Range, parseIpv4 } from "../../../shared/k8s/ip.ts
 import type { Node, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
-import { systemImages } from "../../machine/machine.ts";
+import { systemImagesOf } from "../../machine/machine.ts";
 import type { Client } from "../../registry/client.ts";
 import { type ImageReference, parseImage } from "../images/reference.ts";
 
@@ -33,7 +33,7 @@ export function rememberedNode(memories: NodeMemories, client: Client, node: Nod
 function remember(client: Client, node: Node): NodeMemory {
   const images = new Map<string, number>();
   for (const { names = [] } of node.status.images ?? []) for (const name of names) keepImage(images, name, 0);
-  for (const image of systemImages) keepImage(images, image, 0);
+  for (const image of systemImagesOf(client.release)) keepImage(images, image, 0);
   const range = parseIpv4Range(node.spec.podCIDR ?? "");
   const memory: NodeMemory = { uid: node.metadata.uid ?? "", taken: new Set(), next: (range?.first ?? 0) + 2, images };
   const nodePods = client.byIndexValue(pods, node.metadata.name ?? "");

@@ -1,6 +1,6 @@
 // Software that a container's image may have and the simulator lacks. The author of a manifest knows the image, so software that the pod's
 // specification names is assumed to exist and to succeed.
-import { systemImages } from "../../machine/machine.ts";
+import { isSystemImage } from "../../machine/machine.ts";
 import type { Assumptions } from "./assumption.ts";
 import { mountOf, type Process } from "./process.ts";
 
@@ -11,7 +11,7 @@ const maxCharacters = 200;
 /** Records that something is assumed to exist. Returns false if the policy is to let it fail. */
 export function assume({ assumptions: { policy, list }, clockMs, self }: Process, subject: string): boolean {
   // The cluster itself does the work of these programs.
-  if (systemImages.includes(self.image)) return true;
+  if (isSystemImage(self.image)) return true;
   if (policy === "fail") return false;
   const what = subject.slice(0, maxCharacters);
   if (list.length < maxRecorded && list.every((assumption) => assumption.what !== what))

@@ -1,4 +1,5 @@
 // A process on simulated time: its effects up to a moment. Nothing here waits; running it again gives the same result.
+import type { Release } from "../../../shared/k8s/settings/release.ts";
 import type { Onward, VisitCalls } from "../wasm/visit-calls.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
@@ -34,6 +35,8 @@ export interface World {
 
 export interface NodeRuntime extends ImageSource {
   readonly name: string;
+  /** The release of its software. Default: the newest. */
+  readonly release?: Release;
   /** Returns the pods that are bound to the node and have not ended. */
   pods(): readonly Pod[];
   /** Returns the cluster at a moment, for tools on the node; undefined if no cluster is known. */

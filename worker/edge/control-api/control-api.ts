@@ -28,6 +28,7 @@ import { findLearner } from "./learn/learner.ts";
 import { type Access, type RouteRequest, needsCaller, readerOf, type Route, route } from "./route.ts";
 import { adminRoutes } from "./routes/admin.ts";
 import { classRoutes } from "./routes/classes.ts";
+import { copyRoutes } from "./routes/copies.ts";
 import { embedRoutes } from "./routes/embed.ts";
 import { eventRoutes } from "./routes/events.ts";
 import { faultRoutes } from "./routes/faults.ts";
@@ -43,12 +44,14 @@ import { lessonRoutes } from "./routes/lessons.ts";
 import { sandboxRoutes } from "./routes/sandboxes.ts";
 import { snapshotRoutes } from "./routes/snapshots.ts";
 import { stateRoutes } from "./routes/states.ts";
+import { statusRoutes } from "./routes/status.ts";
 import { templateRoutes } from "./routes/templates.ts";
 import { timeRoutes } from "./routes/time.ts";
 import { tokenRoutes } from "./routes/tokens.ts";
 import { trialRoutes } from "./routes/trial.ts";
 import { usageRoutes } from "./routes/usage.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
+import { recordRoute } from "../service/served-routes.ts";
 import { fullError } from "./sandboxes.ts";
 import type { ControlApiServer } from "./server.ts";
 import { readStateBody } from "./states.ts";
@@ -81,6 +84,7 @@ export const routes: readonly Route[] = [
     answer: { status: 200, json: z.looseObject({ openapi: z.string() }) },
     handle: async () => json((document ??= openApi(routes))),
   }),
+  ...statusRoutes,
   ...sandboxRoutes,
   ...tokenRoutes,
   ...snapshotRoutes,
@@ -92,6 +96,7 @@ export const routes: readonly Route[] = [
   ...webhookRoutes,
   ...eventRoutes,
   ...adminRoutes,
+  ...copyRoutes,
   ...trialRoutes,
   ...keyRoutes,
   ...publishableKeyRoutes,
@@ -229,6 +234,7 @@ function add(routeGroup: readonly Route[]): void {
     controlApiApp.on(apiRoute.method, pattern(apiRoute), async (context) => {
       const { req, env, var: variables } = context;
       const { headers } = req.raw;
+      recordRoute(req.raw, apiRoute.id);
       const { caller = nobody } = variables;
       const { tenantId } = caller;
       requireMay(apiRoute, caller, env.controlApi.console, headers);

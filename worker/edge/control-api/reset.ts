@@ -30,7 +30,9 @@ export async function resetSandbox(
     await beforeReset(row);
     const restored = await controlApi.cluster(id).restoreState({ file });
     if (!restored.ok) throw refusalError(restored);
-    if (nodes !== row.nodes) await withoutAudit(controlApi).directory.change(tenantId, id, { nodes });
+    const { version } = restored;
+    if (nodes !== row.nodes || version !== row.version)
+      await withoutAudit(controlApi).directory.change(tenantId, id, { nodes, version });
     await recordClock(controlApi, tenantId, id);
     return { revision: restored.revision };
   });

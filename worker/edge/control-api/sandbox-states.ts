@@ -16,7 +16,7 @@ import type { Compared } from "../../../shared/state/differences.ts";
 import { exportedObjects } from "../../../shared/state/export.ts";
 import type { StateFile } from "../../../shared/state/read-state.ts";
 import { storedInitialState } from "../files.ts";
-import { audited } from "./access/audit.ts";
+import { audited, withoutAudit } from "./access/audit.ts";
 import { ControlError } from "./control-error.ts";
 import {
   livingRow,
@@ -37,12 +37,14 @@ export async function restoreFrom(
   id: string,
   { snapshot, revision }: z.output<typeof restoreSandbox>,
 ): Promise<z.infer<typeof restored>> {
-  await livingRow(controlApi, tenantId, id);
+  const row = await livingRow(controlApi, tenantId, id);
   await requireFreeSpace(controlApi);
   const from = revision === undefined ? { file: await fileWithin(controlApi, tenantId, snapshot ?? "") } : { revision };
   return audited(controlApi, id, async () => {
     const done = await controlApi.cluster(id).restoreState(from);
     if (!done.ok) throw refusalError(done, revision === undefined ? "snapshot" : "revision");
+    const { version } = done;
+    if (version !== row.version) await withoutAudit(controlApi).directory.change(tenantId, id, { version });
     await recordClock(controlApi, tenantId, id);
     return { revision: done.revision };
   });

@@ -13,6 +13,7 @@ import {
   type sandboxListQuery,
   sandboxesPerDeletion,
 } from "../../../shared/contract/sandbox.ts";
+import type { KubernetesVersion } from "../../../shared/k8s/settings/release.ts";
 import { fieldsOf } from "../../../shared/contract/sandbox-fields.ts";
 import type * as z from "zod";
 import { limits } from "../../../shared/base/limits.ts";
@@ -130,9 +131,9 @@ async function begin(
   const name = options.name ?? `sandbox-${id.slice(0, 6)}`;
   const madeOf = "state" in beginning ? beginning.madeOf : isLong(beginning.import) ? importedInitialState : "";
   const secretId = await idOfSecret(currentSecret(controlApi.secret));
-  const { anonymousAccess } = settings;
+  const { anonymousAccess, version } = settings;
   const named = { ...fieldsOf(options), name };
-  const row = { ...named, id, tenantId, nodes, madeOf, createdAtMs, expiresAtMs, secretId, anonymousAccess };
+  const row = { ...named, id, tenantId, nodes, version, madeOf, createdAtMs, expiresAtMs, secretId, anonymousAccess };
   await finishLeftovers(controlApi, tenantId);
   const live = { id, name, createdAtMs, expiresAtMs, person: controlApi.madeBy };
   const admitted = await admit(controlApi, tenantId, live, plan, source);
@@ -321,7 +322,7 @@ export async function changeSandbox(
   controlApi: ControlApiServer,
   tenantId: string,
   id: string,
-  { labels, ttlSeconds, expiresAt, nodes, ...fields }: z.output<typeof patchSandbox>,
+  { labels, ttlSeconds, expiresAt, nodes, version, ...fields }: z.output<typeof patchSandbox>,
 ): Promise<SandboxWithToken> {
   const row = await livingRow(controlApi, tenantId, id);
   const requestedEndMs = expiresAt === undefined ? undefined : Date.parse(expiresAt);
@@ -333,8 +334,10 @@ export async function changeSandbox(
   }
   if (expiresAtMs !== undefined && !(await controlApi.cluster(id).setExpiry(expiresAtMs))) throw expiredError();
   if (nodes !== undefined) await setNodes(controlApi, row, nodes);
+  if (version !== undefined) await setVersion(controlApi, row, version);
   const end = expiresAtMs === undefined ? {} : { expiresAtMs };
-  const named = { ...fields, ...end, ...(nodes === undefined ? {} : { nodes }) };
+  const cluster = { ...(nodes === undefined ? {} : { nodes }), ...(version === undefined ? {} : { version }) };
+  const named = { ...fields, ...end, ...cluster };
   const to = { ...named, ...(labels === undefined ? {} : { labels }) };
   if (Object.keys(to).length > 0 && !(await controlApi.directory.change(tenantId, id, to))) {
     // Throws if the sandbox is gone; otherwise the labels are the reason.
@@ -356,6 +359,11 @@ async function setNodes(controlApi: ControlApiServer, { tenantId, id, nodes: bef
   const { limits: plan } = await standingOf(controlApi, tenantId);
   requireWithin(plan, { nodes });
   const done = await controlApi.cluster(id).setNodes(nodes, before);
+  if (!done.ok) throw refusalError(done, done.field);
+}
+
+async function setVersion(controlApi: ControlApiServer, { id }: SandboxRow, version: KubernetesVersion) {
+  const done = await controlApi.cluster(id).setVersion(version);
   if (!done.ok) throw refusalError(done, done.field);
 }
 
@@ -408,12 +416,13 @@ export function unknownError(): ControlError {
 }
 
 function describe(controlApi: ControlApiServer, row: SandboxRow, phase: SandboxPhase = "Unknown"): Sandbox {
-  const { id, nodes, createdAtMs, expiresAtMs } = row;
+  const { id, nodes, version, createdAtMs, expiresAtMs } = row;
   return {
     id,
     ...fieldsOf(row),
     phase,
     nodes,
+    version,
     createdAt: new Date(createdAtMs).toISOString(),
     expiresAt: new Date(expiresAtMs).toISOString(),
     server: serverOfSandbox(controlApi, id),

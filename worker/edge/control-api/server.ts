@@ -1,10 +1,12 @@
 // The dependencies of the control API.
 import type { Secret } from "../../../shared/base/secret.ts";
+import type { ServiceStatus } from "../../../shared/contract/hosted/status.ts";
 import type { ClusterRpc } from "../../../shared/contract/cluster-object.ts";
 import type { ClusterClockRpc } from "../../../shared/contract/cluster/clock.ts";
 import type { ClusterFaultsRpc } from "../../../shared/contract/cluster/faults.ts";
 import type { ClusterPastRpc } from "../../../shared/contract/cluster/past.ts";
 import type { ClusterRecordingRpc } from "../../../shared/contract/cluster/recording.ts";
+import type { ObjectCopyRpc } from "../../../shared/contract/hosted/object-copy.ts";
 import type { ClusterStateRpc } from "../../../shared/contract/cluster-state.ts";
 import type { GivenLimits } from "../../../shared/contract/sandbox-limits.ts";
 import type { MailSettings } from "../../../shared/contract/hosted/mail.ts";
@@ -13,7 +15,9 @@ import type { TenantRpc } from "../../../shared/contract/tenant-object.ts";
 import type { ClusterLessonRpc } from "../../../shared/contract/cluster/lesson.ts";
 import type { ClusterLifeRpc } from "../../../shared/contract/cluster/life.ts";
 import type { LocalNode } from "../../lti/ask.ts";
+import type { Sums } from "../../metrics/sums.ts";
 import type { AuditContext } from "../db/audit.ts";
+import type { DatabaseCopy } from "../db/copy.ts";
 import type { Directories } from "../db/directories.ts";
 import type { LeasedKey, IdempotencyKeys } from "../db/idempotency.ts";
 import type { ServiceAddress } from "../address.ts";
@@ -33,6 +37,10 @@ export interface ControlApiServer extends ServiceAddress, Directories {
   readonly throttle: Throttle;
   /** The origins that are allowed by CORS. */
   readonly originCache: AllowedOrigins;
+  /** The last answer of `/status`. */
+  readonly statusCache: ExpiringCache<ServiceStatus>;
+  /** The name of objects that store nothing, of which `/status` asks whether they answer. */
+  readonly probeName: string;
   /** The methods of sign-in. */
   readonly signIn: SignInSettings;
   /** The files of snapshots, templates, and initial states of sandboxes. */
@@ -71,15 +79,20 @@ export interface ControlApiServer extends ServiceAddress, Directories {
     ClusterClockRpc &
     ClusterPastRpc &
     ClusterRecordingRpc &
-    ClusterFaultsRpc;
+    ClusterFaultsRpc &
+    ObjectCopyRpc;
+  /** The rows of all databases, the first one first. */
+  readonly databases: readonly DatabaseCopy[];
   /** Returns the id of a new sandbox, whose cluster can be reached at once. */
   newSandboxId(facts: SandboxIdFacts): Promise<string>;
   /** Returns the Durable Object of a tenant. */
-  tenant(id: string): TenantRpc;
+  tenant(id: string): TenantRpc & ObjectCopyRpc;
   /** Opens a socket of the tenant's object on which a message means that an event was recorded. */
   followTenant(id: string): Promise<Response>;
   /** Sends a request to a cluster's Kubernetes API as its administrator. */
   askCluster(id: string, path: string, init: RequestInit): Promise<Response>;
+  /** Returns the counts of all isolates for metrics. */
+  readCounts(): Promise<Sums>;
   nowMs(): number;
   wait(ms: number): Promise<void>;
   /** Runs work after the response. Errors are reported with `where`. */

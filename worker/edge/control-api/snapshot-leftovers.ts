@@ -4,7 +4,7 @@ import type { SnapshotRow } from "../db/schema.ts";
 import type { SnapshotDirectory } from "../db/snapshots.ts";
 import type { Directory } from "../db/directory.ts";
 import type { TemplateDirectory } from "../db/templates.ts";
-import { fileKey, type Files, sandboxOfInitialState } from "../files.ts";
+import { fileKey, type Files, isDeletionReport, sandboxOfInitialState } from "../files.ts";
 
 export interface SnapshotSweeper {
   readonly snapshots: SnapshotDirectory;
@@ -75,7 +75,7 @@ export async function removeUnknownFiles(sweeper: FileSweeper): Promise<void> {
       filePage.files.map(({ key }) => idOf(key)),
     );
     for (const { key, storedAtMs } of filePage.files) {
-      if (existingNames.has(idOf(key)) || storedAtMs >= storedBeforeMs) continue;
+      if (existingNames.has(idOf(key)) || storedAtMs >= storedBeforeMs || isDeletionReport(key)) continue;
       await files.remove(key).catch((error: unknown) => report(error, `the file ${key}`));
     }
     if (filePage.cursor === undefined) return;

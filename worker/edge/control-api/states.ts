@@ -21,7 +21,7 @@ const purpose = "state";
 
 /** Returns the current state of a sandbox, or the state at a revision that its history still contains. */
 export async function stateOfSandbox(
-  { cluster, secret }: ControlApiServer,
+  { cluster, secret }: Pick<ControlApiServer, "cluster" | "secret">,
   id: string,
   revision?: number,
 ): Promise<State> {

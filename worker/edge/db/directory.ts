@@ -25,9 +25,14 @@ export interface SandboxFilter {
 /** The columns that depend on the secret from which the tokens are derived. */
 export type SecretColumns = Pick<SandboxRow, "secretId" | "anonymousAccess">;
 
+/** A row without the columns that have a default. */
+export type NewSandboxRow = Omit<SandboxRow, "state" | "tokenVersion" | DefaultColumn> &
+  Partial<Pick<SandboxRow, DefaultColumn>>;
+type DefaultColumn = keyof SecretColumns | "version";
+
 export interface Directory {
   /** Adds a sandbox that is being created. It is hidden until `markReady`. */
-  add(row: Omit<SandboxRow, "state" | "tokenVersion" | keyof SecretColumns> & Partial<SecretColumns>): Promise<void>;
+  add(row: NewSandboxRow): Promise<void>;
   /**
    * Marks the sandbox as ready and, with `held`, stores it with the idempotency key in one batch. Returns false if the sandbox is gone or
    * being deleted, or if another request took over the key.
@@ -49,7 +54,7 @@ export interface Directory {
   change(
     tenantId: string,
     id: string,
-    to: Partial<Pick<SandboxRow, Exclude<SandboxField, "labels"> | "expiresAtMs" | "nodes">> & {
+    to: Partial<Pick<SandboxRow, Exclude<SandboxField, "labels"> | "expiresAtMs" | "nodes" | "version">> & {
       readonly labels?: LabelChanges;
     },
   ): Promise<boolean>;

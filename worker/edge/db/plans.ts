@@ -1,11 +1,11 @@
 // Queries of tenants and their plans.
-import { and, asc, count, eq, gt, gte, isNotNull, lt, lte, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, gt, gte, isNotNull, lt, lte, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { LimitOverrides } from "../../../shared/contract/hosted/plan.ts";
 import { type Audit, writeAudited, writeUnaudited } from "./audit.ts";
 import { type Database, statement } from "./database.ts";
-import { type UsageDayRow, tenantPlans, usageDays } from "./plan-schema.ts";
-import { sandboxes } from "./schema.ts";
+import { type UsageDayRow, templates, tenantPlans, usageDays } from "./plan-schema.ts";
+import { sandboxes, snapshots } from "./schema.ts";
 import { tenants } from "./tenant-tables.ts";
 
 export interface TenantPlan {
@@ -29,6 +29,16 @@ export interface Totals {
   readonly liveSandboxes: number;
   /** The number of sandboxes that are being created or deleted. */
   readonly unfinished: number;
+  /** The bytes of the files of snapshots and templates. */
+  readonly fileBytes: number;
+}
+
+/** The usage of a tenant. */
+export interface TenantUsage {
+  readonly tenantId: string;
+  readonly requests: number;
+  readonly rowsWritten: number;
+  readonly bytes: number;
 }
 
 export interface PlanDirectory {
@@ -55,6 +65,8 @@ export interface PlanDirectory {
   usageBetween(from: string, to: string, limit: number): Promise<UsageDayRow[]>;
   /** Sums the usage of all tenants since a day. */
   usageSince(day: string): Promise<Omit<UsageDayRow, "tenantId" | "day">>;
+  /** Lists the tenants with most requests since a day. */
+  largestTenants(day: string, limit: number): Promise<TenantUsage[]>;
 }
 
 /** The prefix of a cursor that starts before the first sandbox. */
@@ -165,7 +177,9 @@ function tenantsOf(db: Database): Pick<PlanDirectory, "tenant" | "tenants" | "un
   };
 }
 
-function totalsOf(db: Database): Pick<PlanDirectory, "totals" | "keepUsage" | "usageBetween" | "usageSince"> {
+function totalsOf(
+  db: Database,
+): Pick<PlanDirectory, "totals" | "keepUsage" | "usageBetween" | "usageSince" | "largestTenants"> {
   const sum = (column: SQLiteColumn) => sql<number>`coalesce(sum(${column}), 0)`.mapWith(Number);
   return {
     totals: async (nowMs) => {
@@ -174,7 +188,10 @@ function totalsOf(db: Database): Pick<PlanDirectory, "totals" | "keepUsage" | "u
       const suspended = await db.$count(tenantPlans, sql`${tenantPlans.suspended} <> ''`);
       const [live] = await db.select({ n: count() }).from(sandboxes).where(isLive);
       const unfinished = await db.$count(sandboxes, sql`state <> 'ready'`);
-      return { tenants: all?.n ?? 0, suspended, liveSandboxes: live?.n ?? 0, unfinished };
+      const [snapshotFiles] = await db.select({ bytes: sum(snapshots.bytes) }).from(snapshots);
+      const [templateFiles] = await db.select({ bytes: sum(templates.bytes) }).from(templates);
+      const fileBytes = (snapshotFiles?.bytes ?? 0) + (templateFiles?.bytes ?? 0);
+      return { tenants: all?.n ?? 0, suspended, liveSandboxes: live?.n ?? 0, unfinished, fileBytes };
     },
     keepUsage: async (row) => {
       const { day: _, tenantId: __, ...set } = row;
@@ -184,6 +201,21 @@ function totalsOf(db: Database): Pick<PlanDirectory, "totals" | "keepUsage" | "u
           .values(row)
           .onConflictDoUpdate({ target: [usageDays.day, usageDays.tenantId], set }),
       );
+    },
+    largestTenants: (day, limit) => {
+      const requests = sum(usageDays.requests);
+      return db
+        .select({
+          tenantId: usageDays.tenantId,
+          requests,
+          rowsWritten: sum(usageDays.rowsWritten),
+          bytes: sum(usageDays.bytes),
+        })
+        .from(usageDays)
+        .where(gt(usageDays.day, day))
+        .groupBy(usageDays.tenantId)
+        .orderBy(desc(requests))
+        .limit(limit);
     },
     usageBetween: (from, to, limit) =>
       db

@@ -2,6 +2,7 @@
 // in its file.
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { firstVersion, supportedVersions } from "../../../shared/k8s/settings/release.ts";
 import type { Labels } from "../../../shared/contract/sandbox-fields.ts";
 import { tenants } from "./tenant-tables.ts";
 
@@ -17,6 +18,8 @@ export const sandboxes = sqliteTable(
       .references(() => tenants.id, { onDelete: "cascade" }),
     name: text("name").notNull(),
     nodes: integer("nodes").notNull(),
+    /** The Kubernetes version of the control plane. Sandboxes that were created before the column existed have the default. */
+    version: text("version", { enum: supportedVersions }).notNull().default(firstVersion),
     description: text("description").notNull().default(""),
     labels: text("labels", { mode: "json" }).$type<Labels>().notNull().default({}),
     /**

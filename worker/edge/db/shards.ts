@@ -200,8 +200,15 @@ function plans({ home, each }: Ways): PlanDirectory {
       const every = await each((shard) => shard.plans.totals(nowMs));
       // Other databases have copies of the tenants' rows.
       const { tenants: count, suspended } = every[0] ?? { tenants: 0, suspended: 0 };
-      const sum = (name: "liveSandboxes" | "unfinished") => every.reduce((total, totals) => total + totals[name], 0);
-      return { tenants: count, suspended, liveSandboxes: sum("liveSandboxes"), unfinished: sum("unfinished") };
+      const sum = (name: "liveSandboxes" | "unfinished" | "fileBytes") =>
+        every.reduce((total, totals) => total + totals[name], 0);
+      return {
+        tenants: count,
+        suspended,
+        liveSandboxes: sum("liveSandboxes"),
+        unfinished: sum("unfinished"),
+        fileBytes: sum("fileBytes"),
+      };
     },
   };
 }

@@ -1,7 +1,7 @@
 // Holds a client's WebSocket at the edge and passes messages between it and the cluster's socket. The platform keeps the connection of a
 // hibernatable socket open for seconds after it was closed; the edge ends the client's connection at once.
 
-/** Replaces the cluster's socket in an upgrade response. Only texts are passed on, because nothing else is read. */
+/** Replaces the cluster's socket in an upgrade response. */
 export function holdSocket(answer: Response): Response {
   const { webSocket: near, headers } = answer;
   if (!near) return answer;
@@ -14,8 +14,9 @@ export function holdSocket(answer: Response): Response {
 }
 
 function passOn(from: WebSocket, to: WebSocket): void {
+  from.binaryType = "arraybuffer";
   from.addEventListener("message", ({ data }) => {
-    if (typeof data === "string") attempt(() => to.send(data));
+    attempt(() => to.send(data as string | ArrayBuffer));
   });
   from.addEventListener("close", ({ code, reason }) => {
     const isNamed = code >= 1000 && ![1004, 1005, 1006, 1015].includes(code);

@@ -9,13 +9,16 @@ import { systemClock } from "../../../shared/base/clock.ts";
 import { type GivenLimits, givenLimits } from "../../../shared/contract/sandbox-limits.ts";
 import { mailSettings } from "../../../shared/contract/hosted/mail.ts";
 import { inJurisdiction } from "../../../shared/contract/hosted/object-place.ts";
+import type { ServiceStatus } from "../../../shared/contract/hosted/status.ts";
 import { objectFilePath } from "../../../shared/contract/tunnel.ts";
 import type { Env } from "../../env.ts";
+import { flushNow, metricsName, unsentCounts } from "../../metrics/record.ts";
 import { planNamed, type CachedPlans, cachePlans } from "../control-api/tenancy/plans.ts";
 import type { ControlApiServer, SignInSettings } from "../control-api/server.ts";
 import type { Caller } from "../control-api/access/caller.ts";
 import { type AllowedOrigins, allowedOrigins } from "../cors.ts";
 import { type Audit, unaudited } from "../db/audit.ts";
+import { databaseCopy } from "../db/copy.ts";
 import { directories } from "../db/directories.ts";
 import { idempotency } from "../db/idempotency.ts";
 import { growthOf } from "../db/placement.ts";
@@ -25,7 +28,7 @@ import type { FindMoved } from "../verified-credentials.ts";
 import { newExpiringCache } from "../expiring-cache.ts";
 import { bucketFiles } from "../files.ts";
 import { note, report } from "./log.ts";
-import { clusterOf, newPlacedId, placeOfObject, placeOptions } from "./processes.ts";
+import { clusterOf, newPlacedId, placeOfObject, placeOptions, probeNameOf } from "./processes.ts";
 import { throttleOf } from "./throttle.ts";
 import { adminToken } from "../tokens.ts";
 
@@ -42,6 +45,8 @@ export function backing(env: Env): Backing {
     callerCache: callers,
     throttle: throttleOf(env),
     originCache: originsOf(env),
+    statusCache,
+    probeName: probeNameOf(env),
     signIn: signInOf(env),
     files: bucketFiles(env.FILES),
     secret,
@@ -54,6 +59,7 @@ export function backing(env: Env): Backing {
     asksPrivate: env.OUTSIDE !== undefined,
     limits: limitsIn(env.SANDBAR_LIMITS),
     cluster,
+    databases: databasesOf(env).map(databaseCopy),
     newSandboxId: (facts) => newPlacedId(env, facts),
     ...removing(env),
     tenant,
@@ -62,6 +68,12 @@ export function backing(env: Env): Backing {
       const headers = new Headers(init.headers);
       headers.set("authorization", `Bearer ${await adminToken(secret, id)}`);
       return cluster(id).fetch(`http://cluster${path}`, { ...init, headers });
+    },
+    readCounts: async () => {
+      if (!env.METRICS) return unsentCounts();
+      const metrics = inJurisdiction(env.METRICS, env);
+      await flushNow(metrics, systemClock.nowMs());
+      return metrics.getByName(metricsName).read();
     },
     nowMs: () => systemClock.nowMs(),
     wait: (ms) => scheduler.wait(ms),
@@ -89,6 +101,9 @@ function removing(env: Env): Pick<Backing, "removeDamaged"> {
 /** The caches of D1's answers in this isolate. */
 const callers = newExpiringCache<Caller>(limits.rememberedCallers, limits.rememberedCallerMs);
 const knownOrigins = newExpiringCache<readonly string[]>(limits.rememberedCallers, limits.rememberedOriginMs);
+
+/** The last status, for ten seconds. */
+const statusCache = newExpiringCache<ServiceStatus>(1, 10_000);
 
 const knownPlans: CachedPlans = newExpiringCache(limits.rememberedCallers, limits.rememberedPlanMs);
 
@@ -121,13 +136,17 @@ export function originsOf(env: Env): AllowedOrigins {
 
 /** Returns the queries of the first database and the others that are bound. */
 function databases(env: Env, audit: Audit): Shard {
-  const further = [env.DB_1, env.DB_2, env.DB_3, env.DB_4, env.DB_5, env.DB_6, env.DB_7, env.DB_8, env.DB_9];
-  const otherShards = further
-    .filter((database) => database !== undefined)
-    .map((database) => shard(database, unaudited));
+  const [, ...further] = databasesOf(env);
+  const otherShards = further.map((database) => shard(database, unaudited));
   const before = Number(env.SANDBAR_DATABASES_BEFORE || 0);
   const growth = before > 0 ? growthOf(drizzle(env.DB), before) : undefined;
   return sharded(shard(env.DB, audit), otherShards, growth);
+}
+
+/** Returns the databases, the first one first. */
+function databasesOf(env: Env): D1Database[] {
+  const further = [env.DB_1, env.DB_2, env.DB_3, env.DB_4, env.DB_5, env.DB_6, env.DB_7, env.DB_8, env.DB_9];
+  return [env.DB, ...further.filter((database) => database !== undefined)];
 }
 
 function shard(database: D1Database, audit: Audit): Shard {

@@ -1,9 +1,11 @@
 // The log of the edge: one line of JSON for an error or a slow request. It never contains a token, a body or a query.
 import { limits } from "../../../shared/base/limits.ts";
+import { count } from "../../metrics/record.ts";
 import { newTraceparent, traceIdOf } from "./trace.ts";
 
 /** Logs a bug, or work that a later run must finish. */
 export function report(error: unknown, where: string): void {
+  count("sandbar_errors_total", "edge");
   write({ level: "error", where, error: textOf(error) });
 }
 

@@ -59,7 +59,14 @@ export async function newPlacedId(
   return id;
 }
 
-function processesIn({ SANDBAR_PROCESSES: count }: ProcessBindings): number {
+/** Returns a name whose object the first process holds, which always runs. */
+export function probeNameOf(env: Pick<Env, "SANDBAR_PROCESSES">): string {
+  let name = "status";
+  while (processOf(name, processesIn(env)) !== 0) name += "-";
+  return name;
+}
+
+function processesIn({ SANDBAR_PROCESSES: count }: Pick<Env, "SANDBAR_PROCESSES">): number {
   return Number(count || 1);
 }
 

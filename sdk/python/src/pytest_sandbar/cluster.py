@@ -92,12 +92,18 @@ class Cluster:
 
 
 def create_cluster(url: str | None = None, key: str | None = None, wait: bool = False, **sandbox: Any) -> Cluster:
-    """Makes a cluster. `sandbox` has fields of the body of `POST /v1/sandboxes`, such as `nodes` or `manifests`."""
+    """Makes a cluster. `sandbox` has fields of the body of `POST /v1/sandboxes`, such as `nodes` or `manifests`.
+
+    `version` is SANDBAR_KUBERNETES_VERSION by default, so that a CI job can run the tests with several versions.
+    """
     url = (url or os.environ.get("SANDBAR_URL") or DEFAULT_URL).rstrip("/")
     key = key or os.environ.get("SANDBAR_API_KEY")
-    # A snapshot and a template have a speed of their own.
-    speed = {} if "snapshot" in sandbox or "template" in sandbox else {"kubeletSpeed": "zero"}
-    body = {"ttlSeconds": TTL_SECONDS, **speed, **sandbox}
+    version = os.environ.get("SANDBAR_KUBERNETES_VERSION")
+    defaults = {"kubeletSpeed": "zero", **({"version": version} if version else {})}
+    # A snapshot and a template have a speed and a version of their own.
+    if "snapshot" in sandbox or "template" in sandbox:
+        defaults = {}
+    body = {"ttlSeconds": TTL_SECONDS, **defaults, **sandbox}
     return Cluster(_send("POST", f"{url}/v1/sandboxes{'?wait=ready' if wait else ''}", key, body), url, key)
 
 

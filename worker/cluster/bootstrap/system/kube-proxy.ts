@@ -6,10 +6,13 @@ import { serviceAccounts } from "../../../kinds/core/service-account.ts";
 import { clusterRoleBindings } from "../../../kinds/rbac/cluster-role-binding.ts";
 import { roleBindings } from "../../../kinds/rbac/role-binding.ts";
 import { roles } from "../../../kinds/rbac/role.ts";
-import { kubeletVersion } from "../../../machine/machine.ts";
+import type { Release } from "../../../../shared/k8s/settings/release.ts";
+import type { Client } from "../../../registry/client.ts";
 import { type Seed, seed } from "../seed.ts";
 
 const name = "kube-proxy";
+/** The repository of the image. */
+export const kubeProxyImage = "registry.k8s.io/kube-proxy";
 const namespace = "kube-system";
 const apiGroup = "rbac.authorization.k8s.io";
 const labels = { "k8s-app": name } as const;
@@ -27,7 +30,7 @@ metricsBindAddress: 127.0.0.1:10249
 mode: iptables
 `;
 
-export function kubeProxy(network: ClusterNetwork, server: string): Seed[] {
+export function kubeProxy({ network, release }: Pick<Client, "network" | "release">, server: string): Seed[] {
   return [
     seed(serviceAccounts, { metadata: { name, namespace } }),
     ...access(),
@@ -35,7 +38,7 @@ export function kubeProxy(network: ClusterNetwork, server: string): Seed[] {
       metadata: { name, namespace, labels: { app: name } },
       data: { "config.conf": configuration(network), "kubeconfig.conf": kubeconfig(server) },
     }),
-    daemonSet(),
+    daemonSet(release),
   ];
 }
 
@@ -81,7 +84,7 @@ users:
 `;
 }
 
-function daemonSet(): Seed {
+function daemonSet({ tag }: Release): Seed {
   return seed(daemonSets, {
     metadata: { name, namespace, labels },
     spec: {
@@ -91,7 +94,7 @@ function daemonSet(): Seed {
         metadata: { labels },
         spec: {
           priorityClassName: "system-node-critical",
-          containers: [container],
+          containers: [{ ...container, image: `${kubeProxyImage}:${tag}` }],
           hostNetwork: true,
           serviceAccountName: name,
           volumes: [
@@ -109,7 +112,7 @@ function daemonSet(): Seed {
 
 const container = {
   name,
-  image: `registry.k8s.io/kube-proxy:${kubeletVersion}`,
+  image: kubeProxyImage,
   imagePullPolicy: "IfNotPresent",
   command: [
     "/usr/local/bin/kube-proxy",

@@ -3,15 +3,18 @@ import { type ClusterNetwork, dnsServiceAddress } from "../../../../shared/k8s/s
 import { configMaps } from "../../../kinds/core/config-map.ts";
 import { roleBindings } from "../../../kinds/rbac/role-binding.ts";
 import { roles } from "../../../kinds/rbac/role.ts";
-import { kubeletVersion } from "../../../machine/machine.ts";
 import { clusterConfiguration, controlPlaneAnnotation } from "../../../machine/control-plane.ts";
+import type { Client } from "../../../registry/client.ts";
 import { type Seed, seed } from "../seed.ts";
+
+type ClusterOf = Pick<Client, "network" | "release">;
 
 const namespace = "kube-system";
 const apiGroup = "rbac.authorization.k8s.io";
 const bootstrappers = "system:bootstrappers:kubeadm:default-node-token";
 
-const cluster = ({ podCidr, serviceCidr }: ClusterNetwork) => `apiServer: {}
+/** Returns what kubeadm stores about the cluster. */
+export const clusterConfigurationText = ({ network: { podCidr, serviceCidr }, release }: ClusterOf) => `apiServer: {}
 apiVersion: kubeadm.k8s.io/v1beta4
 caCertificateValidityPeriod: 87600h0m0s
 certificateValidityPeriod: 8760h0m0s
@@ -25,7 +28,7 @@ etcd:
     dataDir: /var/lib/etcd
 imageRepository: registry.k8s.io
 kind: ClusterConfiguration
-kubernetesVersion: ${kubeletVersion}
+kubernetesVersion: ${release.tag}
 networking:
   dnsDomain: cluster.local
   podSubnet: ${podCidr}
@@ -58,15 +61,15 @@ staticPodPath: /etc/kubernetes/manifests
 `;
 
 /** `node`: the one that has the control plane; absent where there is none to have it. */
-export function kubeadmConfig(network: ClusterNetwork, node: string | undefined): Seed[] {
+export function kubeadmConfig(client: ClusterOf, node: string | undefined): Seed[] {
   const annotations = node === undefined ? {} : { annotations: { [controlPlaneAnnotation]: node } };
   return [
     seed(configMaps, {
       metadata: { name: clusterConfiguration, namespace, ...annotations },
-      data: { ClusterConfiguration: cluster(network) },
+      data: { ClusterConfiguration: clusterConfigurationText(client) },
     }),
     ...readers("kubeadm:nodes-kubeadm-config", clusterConfiguration),
-    seed(configMaps, { metadata: { name: "kubelet-config", namespace }, data: { kubelet: kubelet(network) } }),
+    seed(configMaps, { metadata: { name: "kubelet-config", namespace }, data: { kubelet: kubelet(client.network) } }),
     ...readers("kubeadm:kubelet-config", "kubelet-config"),
   ];
 }

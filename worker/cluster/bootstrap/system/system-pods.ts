@@ -1,6 +1,6 @@
 // The pods of kubeadm and kind beside CoreDNS, with a metrics server and an ingress controller. They are created last, so that a base
 // without them is the beginning of one with them.
-import type { ClusterNetwork } from "../../../../shared/k8s/settings/cluster-network.ts";
+import type { Client } from "../../../registry/client.ts";
 import { machineAddress } from "../../../machine/machine.ts";
 import { type NodeSpec, nameOfNode } from "../../../../shared/contract/node-spec.ts";
 import type { Seed } from "../seed.ts";
@@ -16,10 +16,13 @@ interface Nodes {
 }
 
 /** The pods of the control plane are static ones of the first node: its kubelet makes them (`worker/containers/static-pods`). */
-export function* systemPods({ nodes, machines = [] }: Nodes, network: ClusterNetwork): Generator<Seed> {
-  yield* kubeadmConfig(network, nodes > 0 ? nameOfNode(machines[0] ?? {}, 0) : undefined);
-  yield* kubeProxy(network, `https://${machineAddress(1)}:6443`);
-  yield* kindnet(network);
+export function* systemPods(
+  { nodes, machines = [] }: Nodes,
+  client: Pick<Client, "network" | "release">,
+): Generator<Seed> {
+  yield* kubeadmConfig(client, nodes > 0 ? nameOfNode(machines[0] ?? {}, 0) : undefined);
+  yield* kubeProxy(client, `https://${machineAddress(1)}:6443`);
+  yield* kindnet(client.network);
   yield* metricsServer();
   yield* ingressNginx();
 }

@@ -11,6 +11,7 @@ import { requireFreeSpace } from "../sandboxes.ts";
 import type { ControlApiServer } from "../server.ts";
 import { limitReached, standingOf } from "../tenancy/plans.ts";
 import { finishSnapshotLeftovers } from "../snapshot-leftovers.ts";
+import { beginDeletionReport, endDeletionReport, reportDeletedSandboxes } from "../tenancy/stored-data.ts";
 import type { Caller } from "./caller.ts";
 
 export function newTenantId(): string {
@@ -95,6 +96,7 @@ export function tooManyTenants(): ControlError {
 
 /** Blocks the tenant at once and deletes its data. The next sweep finishes an incomplete deletion. */
 export async function deleteTenant(controlApi: ControlApiServer, tenantId: string): Promise<void> {
+  if (await controlApi.tenants.find(tenantId)) await beginDeletionReport(controlApi, tenantId);
   const isMarked = await controlApi.tenants.markDeleting(tenantId);
   controlApi.callerCache.clear();
   controlApi.originCache.clear();
@@ -106,16 +108,17 @@ export async function deleteTenant(controlApi: ControlApiServer, tenantId: strin
 const noCreations = 0;
 
 type Sweeper = Parameters<typeof finishSnapshotLeftovers>[0] &
-  Pick<ControlApiServer, "directory" | "cluster" | "tenants" | "templates" | "tenant">;
+  Pick<ControlApiServer, "directory" | "cluster" | "tenants" | "templates" | "tenant" | "databases" | "files">;
 
 /** Deletes up to `pages` pages of the remaining data of a tenant, and then the tenant. */
 async function finishTenant(sweeper: Sweeper, tenantId: string, pages: number): Promise<void> {
   await sweeper.tenants.markSandboxesDeleting(tenantId);
   for (let page = 0; page < pages; page++) {
-    const left = await sweeper.directory.leftovers(noCreations, 1, tenantId);
+    const left = await sweeper.directory.leftovers(noCreations, limits.sandboxesSwept, tenantId);
     const snapshots = await sweeper.snapshots.leftovers(noCreations, 1, tenantId);
     if (left.length + snapshots.length === 0) break;
     await finishLeftovers(sweeper, tenantId);
+    await reportDeletedSandboxes(sweeper, tenantId, await deletedOf(sweeper, left));
     await finishSnapshotLeftovers(sweeper, tenantId);
   }
   const left = await sweeper.directory.leftovers(noCreations, 1, tenantId);
@@ -126,7 +129,19 @@ async function finishTenant(sweeper: Sweeper, tenantId: string, pages: number): 
     await sweeper.files.remove(fileKey(file));
     await sweeper.templates.remove(file);
   }
-  await sweeper.tenants.removeIfEmpty(tenantId);
+  if (await sweeper.tenants.removeIfEmpty(tenantId)) await endDeletionReport(sweeper, tenantId);
+}
+
+/** The ids of one query, which D1 bounds. */
+const idsAtOnce = 90;
+
+/** Returns the sandboxes whose rows are gone. */
+async function deletedOf({ directory }: Sweeper, rows: readonly { readonly id: string }[]): Promise<string[]> {
+  const ids = rows.map(({ id }) => id);
+  const existing = new Set<string>();
+  for (let at = 0; at < ids.length; at += idsAtOnce)
+    for (const id of await directory.existingIds(ids.slice(at, at + idsAtOnce))) existing.add(id);
+  return ids.filter((id) => !existing.has(id));
 }
 
 export async function finishTenants(sweeper: Sweeper): Promise<void> {

@@ -228,8 +228,9 @@ async function createSandboxFrom({
   }
   if (furtherSettings !== undefined) throw invalidField("settings", "is only for a body that is YAML");
   if (file) {
-    const { nodes, ...options } = settings;
+    const { nodes, version, ...options } = settings;
     if (nodes !== undefined) throw invalidField("nodes", "a state has the nodes that it has");
+    if (version !== undefined) throw invalidField("version", "a state has the version that it has");
     const state = await verifiedState(controlApi.secret, file);
     const beginning = { state, madeOf: storedInitialState };
     return makeSandboxOf(controlApi, tenantId, check(newSandbox, options), beginning);

@@ -23,6 +23,7 @@ import {
 import { changeTenant, deleteTenant, getTenant, makeTenant } from "../access/tenant.ts";
 import { json, nothing } from "../answers.ts";
 import { route } from "../route.ts";
+import { archiveType, exportTenant } from "../tenancy/export-tenant.ts";
 import { personOf } from "./person.ts";
 
 export const tenantRoutes = [
@@ -71,6 +72,25 @@ export const tenantRoutes = [
     handle: async ({ controlApi, tenantId }) => {
       await deleteTenant(controlApi, tenantId);
       return nothing();
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/v1/tenant/export",
+    id: "exportTenant",
+    summary:
+      "Returns an archive (tar) with everything that is stored of the organisation: rows, snapshots, templates, and the states of its sandboxes.",
+    access: { kind: "scope", scope: "tenant:export" },
+    answer: { status: 200, file: archiveType },
+    errors: ["not_found"],
+    handle: async ({ controlApi, tenantId }) => {
+      const { name } = await getTenant(controlApi, tenantId);
+      return new Response(exportTenant(controlApi, { id: tenantId, name }), {
+        headers: {
+          "content-type": archiveType,
+          "content-disposition": `attachment; filename="${tenantId}.tar"`,
+        },
+      });
     },
   }),
   route({

@@ -1,53 +1,44 @@
-// `GET /metrics`: figures of the service in the text format of OpenMetrics. Totals come from D1. Counters of responses are those of this
-// isolate, so their series carry the isolate's name.
-import { randomText } from "../../mac.ts";
-import { responseCounts } from "../../service/response-counts.ts";
+// `GET /metrics`: the counts of all isolates, and figures that are read from D1.
+import { encodeMetrics, type Gauges } from "../../../metrics/text.ts";
+import type { TenantUsage } from "../../db/plans.ts";
 import type { ControlApiServer } from "../server.ts";
 
-export const metricsType = "text/plain; version=0.0.4; charset=utf-8";
+/** The number of organisations with series of their own. */
+const measuredTenants = 10;
 
-interface Metric {
-  readonly name: string;
-  readonly type: "gauge" | "counter";
-  readonly help: string;
-  readonly samples: readonly (readonly [labels: string, value: number])[];
+type Reading = Pick<ControlApiServer, "plans" | "databases" | "readCounts" | "nowMs">;
+
+export async function metricsText(controlApi: Reading): Promise<string> {
+  return encodeMetrics(await controlApi.readCounts(), await readGauges(controlApi));
 }
 
-let isolate: string | undefined;
-
-export async function metricsText(controlApi: Pick<ControlApiServer, "plans" | "nowMs">): Promise<string> {
-  const { plans, nowMs } = controlApi;
+async function readGauges({ plans, databases, nowMs }: Reading): Promise<Gauges> {
   const totals = await plans.totals(nowMs());
   const yesterday = new Date(nowMs() - 86_400_000).toISOString().slice(0, 10);
   const today = await plans.usageSince(yesterday);
-  const name = (isolate ??= randomText(8));
-  return [
-    gauge("sandbar_tenants", "Tenants.", totals.tenants),
-    gauge("sandbar_tenants_suspended", "Tenants that are refused.", totals.suspended),
-    gauge("sandbar_sandboxes_live", "Sandboxes that are there.", totals.liveSandboxes),
-    gauge("sandbar_sandboxes_unfinished", "Sandboxes that are being made or deleted.", totals.unfinished),
-    gauge("sandbar_today_sandbox_seconds", "Seconds of sandboxes today, as of the scheduled runs.", today.seconds),
-    gauge("sandbar_today_awake_seconds", "Seconds of objects in memory today.", today.awakeSeconds),
-    gauge("sandbar_today_requests", "Requests of sandboxes today.", today.requests),
-    gauge("sandbar_today_rows_read", "Rows that sandboxes read today.", today.rowsRead),
-    gauge("sandbar_today_rows_written", "Rows that sandboxes wrote today.", today.rowsWritten),
-    gauge("sandbar_stored_bytes", "Bytes of the databases of today's sandboxes.", today.bytes),
-    {
-      name: "sandbar_isolate_answers_total",
-      type: "counter",
-      help: "Answers of the isolate that was asked, since it began.",
-      samples: [...responseCounts].sort().map(([labels, value]) => [`{isolate="${name}",${labels}}`, value] as const),
-    } satisfies Metric,
-  ]
-    .map(written)
-    .join("");
+  const largest = await plans.largestTenants(yesterday, measuredTenants);
+  const bytes = await Promise.all(databases.map((database) => database.bytes()));
+  const byTenant = (figure: Exclude<keyof TenantUsage, "tenantId">) =>
+    new Map(largest.map((tenant) => [tenant.tenantId, tenant[figure]]));
+  return {
+    sandbar_tenants: unlabelled(totals.tenants),
+    sandbar_tenants_suspended: unlabelled(totals.suspended),
+    sandbar_sandboxes_live: unlabelled(totals.liveSandboxes),
+    sandbar_sandboxes_unfinished: unlabelled(totals.unfinished),
+    sandbar_today_sandbox_seconds: unlabelled(today.seconds),
+    sandbar_today_awake_seconds: unlabelled(today.awakeSeconds),
+    sandbar_today_requests: unlabelled(today.requests),
+    sandbar_today_rows_read: unlabelled(today.rowsRead),
+    sandbar_today_rows_written: unlabelled(today.rowsWritten),
+    sandbar_stored_bytes: unlabelled(today.bytes),
+    sandbar_database_bytes: new Map(bytes.map((size, at) => [String(at), size])),
+    sandbar_file_bytes: unlabelled(totals.fileBytes),
+    sandbar_tenant_requests: byTenant("requests"),
+    sandbar_tenant_rows_written: byTenant("rowsWritten"),
+    sandbar_tenant_stored_bytes: byTenant("bytes"),
+  };
 }
 
-function gauge(name: string, help: string, value: number): Metric {
-  return { name, type: "gauge", help, samples: [["", value]] };
-}
-
-function written({ name, type, help, samples }: Metric): string {
-  const lines = samples.map(([labels, value]) => `${name}${labels} ${value}\n`);
-  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join("")}`;
+function unlabelled(value: number): ReadonlyMap<string, number> {
+  return new Map([["", value]]);
 }

@@ -123,7 +123,7 @@ async function importMember(
 async function importSandbox(
   service: ControlApiServer,
   tenantId: string,
-  sandbox: Omit<SandboxOptions, "snapshot" | "template" | "name"> & { readonly name: string },
+  sandbox: Omit<SandboxOptions, "snapshot" | "template" | "import" | "name"> & { readonly name: string },
 ) {
   const { name } = sandbox;
   let id = "";

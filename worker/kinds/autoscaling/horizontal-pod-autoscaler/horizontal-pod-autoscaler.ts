@@ -61,6 +61,11 @@ export const horizontalPodAutoscalers = defineKind<HorizontalPodAutoscaler>(
     prepareForCreate: (draft, { features }) => dropDisabled(draft, undefined, features),
     prepareForUpdate: (draft, previous, { features }) => dropDisabled(draft, previous, features),
     validate: ({ spec }) => validateAutoscaler(spec),
+    // Before 1.34, a target needs no API group.
+    inRelease: ({ minor }) =>
+      minor < 34
+        ? { validate: ({ spec }) => validateAutoscaler(spec).filter(({ message }) => !isGroupError(message)) }
+        : {},
     subresourceStrategies: {
       status: {
         prepareForUpdate(draft, previous) {
@@ -75,6 +80,10 @@ export const horizontalPodAutoscalers = defineKind<HorizontalPodAutoscaler>(
     columns: autoscalerColumns,
   },
 );
+
+function isGroupError(message: string): boolean {
+  return message.endsWith(": apiVersion must specify API group");
+}
 
 /** Drops the tolerance if its feature gate is off, unless the previous object had one. */
 function dropDisabled(

@@ -1,7 +1,7 @@
 // The kind Service: types, cluster IPs and node ports.
 import type { Service, ServiceSpec } from "../../../../shared/k8s/api/core-v1.ts";
 import { formatLabels } from "../../../../shared/k8s/selectors/labels.ts";
-import { dns1123Label, unprefixed } from "../../../../shared/k8s/names.ts";
+import { dns1035Label, dns1123Label, unprefixed } from "../../../../shared/k8s/names.ts";
 import { ageColumn, nameColumn } from "../../common/printers.ts";
 import { type WriteContext, defineKind } from "../../kind.ts";
 import { addressesOf, allocClusterIps, clusterFamilies, updateClusterIps } from "./cluster-ip.ts";
@@ -28,6 +28,10 @@ export const services = defineKind<Service>("", "v1", "services", {
   resourcePrefix: "services/specs",
   // Since 1.36, upstream allows names that start with a digit.
   validateName: unprefixed(dns1123Label),
+  inRelease: ({ minor, isEnabled }) => ({
+    ...(isEnabled("RelaxedServiceNameValidation") ? {} : { validateName: unprefixed(dns1035Label) }),
+    warnings: (service) => serviceWarnings(service).filter((warning) => minor >= (warningsSince.get(warning) ?? 0)),
+  }),
   allowCreateOnUpdate: true,
   deletion: { returnsObject: true },
   defaults: defaultService,
@@ -142,6 +146,14 @@ function defaultAffinity(spec: ServiceSpec): void {
   spec.sessionAffinityConfig = { clientIP: { timeoutSeconds: affinitySeconds } };
 }
 
+const externalIpsWarning = "spec.externalIPs is deprecated and may no longer be implemented in some clusters";
+const preferCloseWarning = 'spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"';
+/** The minor versions that first had a warning, for those that older releases lack. */
+const warningsSince: ReadonlyMap<string, number> = new Map([
+  [externalIpsWarning, 36],
+  [preferCloseWarning, 35],
+]);
+
 function serviceWarnings({ metadata, spec: of }: Service): string[] {
   const { externalIPs = [], clusterIPs = [], loadBalancerSourceRanges = [], loadBalancerIP } = of;
   const isHeadless = of.type === "ClusterIP" && of.clusterIP === "None";
@@ -155,18 +167,14 @@ function serviceWarnings({ metadata, spec: of }: Service): string[] {
     isHeadless && externalIPs.length > 0 && "spec.externalIPs is ignored for headless services",
     isHeadless && of.sessionAffinity !== "None" && "spec.SessionAffinity is ignored for headless services",
     ...externalIPs.flatMap((ip, at) => getWarningsForIp(ip, spec.child("externalIPs").index(at))),
-    externalIPs.length > 0 &&
-      !isHeadless &&
-      !isExternal &&
-      "spec.externalIPs is deprecated and may no longer be implemented in some clusters",
+    externalIPs.length > 0 && !isHeadless && !isExternal && externalIpsWarning,
     ...(loadBalancerIP ? getWarningsForIp(loadBalancerIP, spec.child("loadBalancerIP")) : []),
     ...loadBalancerSourceRanges.flatMap((cidr, at) =>
       getWarningsForCidr(cidr, spec.child("loadBalancerSourceRanges").index(at)),
     ),
     isExternal && externalIPs.length > 0 && 'spec.externalIPs is ignored when spec.type is "ExternalName"',
     !isExternal && of.externalName && 'spec.externalName is ignored when spec.type is not "ExternalName"',
-    of.trafficDistribution === "PreferClose" &&
-      'spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"',
+    of.trafficDistribution === "PreferClose" && preferCloseWarning,
   ];
   return warnings.filter((warning): warning is string => typeof warning === "string" && warning !== "");
 }

@@ -12,7 +12,8 @@ import {
   pulledImageOf,
 } from "../../../images/image-lookup.ts";
 import { parseImage } from "../../../images/reference.ts";
-import { systemImages } from "../../../../machine/machine.ts";
+import { newestRelease } from "../../../../../shared/k8s/settings/release.ts";
+import { systemImagesOf } from "../../../../machine/machine.ts";
 import { charge } from "../../../../../shared/shell/meter.ts";
 import { isRuntimeRunning } from "../../../node/units.ts";
 import type { ProgramCall } from "../../program.ts";
@@ -225,14 +226,15 @@ function listPods(call: ProgramCall, pods: readonly Pod[], { on, values }: Flags
 
 /** Returns the images that the node's pods have pulled, and the system's. */
 function imagesOn({ process }: ProgramCall, pods: readonly Pod[]): readonly NamedImage[] {
+  const { release = newestRelease } = process.world.node ?? {};
   const used = pods.flatMap(({ status }) => [
     ...(status.containerStatuses ?? []),
     ...(status.initContainerStatuses ?? []),
   ]);
   const names = [
     ...used.filter(({ imageID }) => imageID).map(({ image }) => image),
-    ...systemImages,
-    "registry.k8s.io/pause:3.10.2",
+    ...systemImagesOf(release),
+    `registry.k8s.io/pause:${release.pause}`,
   ];
   const byReference = new Map<string, NamedImage>();
   for (const name of names) {

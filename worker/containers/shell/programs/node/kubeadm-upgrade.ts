@@ -2,7 +2,7 @@
 import type { Task } from "../../../../../shared/shell/task.ts";
 import { nodes } from "../../../../kinds/core/node/node.ts";
 import { manifestFolder } from "../../../../machine/control-plane.ts";
-import { etcdVersion } from "../../../../machine/machine.ts";
+import { newestRelease } from "../../../../../shared/k8s/settings/release.ts";
 import { availableVersions, releaseOf } from "../../../node/packages.ts";
 import { isTyped, takeLine } from "../../input.ts";
 import { edit, type Process } from "../../process.ts";
@@ -16,7 +16,6 @@ import { tabbed } from "./table.ts";
 const components = ["kube-apiserver", "kube-controller-manager", "kube-scheduler"] as const;
 /** The image of a manifest: what precedes its name, the name and the release. */
 const imagePattern = /(image: *[^\s/]+\/)([a-z-]+):(v[\d.]+)/g;
-const dnsVersion = "v1.14.2";
 
 export function upgrade(call: ProgramCall): number | Task<number> {
   const [verb = "", ...args] = call.args;
@@ -42,7 +41,7 @@ function releaseOfManifest({ files }: Process, component: string): string | unde
   return [...text.matchAll(imagePattern)].find(([, , name]) => name === component)?.[3];
 }
 
-function newestRelease(process: Process): string | undefined {
+function newestAvailable(process: Process): string | undefined {
   const [newest] = availableVersions(process.files);
   return newest === undefined ? undefined : `v${newest.split("-", 1)[0] ?? ""}`;
 }
@@ -71,7 +70,7 @@ function* plan(call: ProgramCall, args: readonly string[]): Task<number> {
       'couldn\'t create a Kubernetes client from file "/etc/kubernetes/admin.conf": failed to load admin kubeconfig: open /etc/kubernetes/admin.conf: no such file or directory',
     );
   const tool = releaseOf(process.files, "kubeadm") ?? before;
-  const target = operands[0] ?? newestRelease(process) ?? before;
+  const target = operands[0] ?? newestAvailable(process) ?? before;
   const minor = target.split(".").slice(0, 2).join(".");
   out(
     `[preflight] Running pre-flight checks.\n${configuration("upgrade/config")}[upgrade] Running cluster health checks\n[upgrade] Fetching available versions to upgrade to\n[upgrade/versions] Cluster version: ${before.slice(1)}\n[upgrade/versions] kubeadm version: ${tool}\n[upgrade/versions] Target version: ${target}\n[upgrade/versions] Latest version in the ${minor} series: ${target}\n\n`,
@@ -84,6 +83,7 @@ function* plan(call: ProgramCall, args: readonly string[]): Task<number> {
           .map(({ metadata, status }) => [metadata.name ?? "", status.nodeInfo?.kubeletVersion ?? ""] as const),
       )) ?? [];
     const node = nodeName(process);
+    const { coreDns, etcd } = process.world.node?.release ?? newestRelease;
     out(
       "Components that must be upgraded manually after you have upgraded the control plane with 'kubeadm upgrade apply':\n",
     );
@@ -99,8 +99,8 @@ function* plan(call: ProgramCall, args: readonly string[]): Task<number> {
         ["COMPONENT", "NODE", "CURRENT", "TARGET"],
         ...components.map((name) => [name, node, releaseOfManifest(process, name) ?? before, target]),
         ["kube-proxy", "", before.slice(1), target],
-        ["CoreDNS", "", dnsVersion, dnsVersion],
-        ["etcd", node, etcdVersion, etcdVersion],
+        ["CoreDNS", "", coreDns, coreDns],
+        ["etcd", node, etcd, etcd],
       ]),
     );
     out(`\nYou can now apply the upgrade by executing the following command:\n\n\tkubeadm upgrade apply ${target}\n\n`);
@@ -253,7 +253,7 @@ function* upgradeNode(call: ProgramCall, args: readonly string[]): Task<number> 
       ({ client, controlPlane }) =>
         controlPlane && client.get(nodes, "", controlPlane.name)?.status.nodeInfo?.kubeletVersion,
     );
-    yield* upgradeManifests(call, releaseOf(process.files, "kubeadm") ?? version ?? "v1.36.0");
+    yield* upgradeManifests(call, releaseOf(process.files, "kubeadm") ?? version ?? newestRelease.tag);
   } else
     out(
       "[upgrade/control-plane] Skipping phase. Not a control plane node.\n[upgrade/kubeconfig] Skipping phase. Not a control plane node.\n",

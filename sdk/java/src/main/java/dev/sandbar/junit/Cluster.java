@@ -43,12 +43,15 @@ public final class Cluster implements CloseableResource, AutoCloseable {
     Runtime.getRuntime().addShutdownHook(hook);
   }
 
-  /** Makes a cluster of the service that SANDBAR_URL and SANDBAR_API_KEY name. The fields are those of POST /v1/sandboxes. */
+  /** Makes a cluster of the service that SANDBAR_URL and SANDBAR_API_KEY name. The fields are those of POST /v1/sandboxes; SANDBAR_KUBERNETES_VERSION is the default of version. */
   public static Cluster create(ObjectNode fields, boolean await) {
     URI service = URI.create(environment("SANDBAR_URL", "http://localhost:8787"));
     String key = environment("SANDBAR_API_KEY", "");
     URI address = service.resolve(await ? "/v1/sandboxes?wait=ready" : "/v1/sandboxes");
-    String text = send(HttpClient.newHttpClient(), "POST", address, key, fields.toString());
+    String version = environment("SANDBAR_KUBERNETES_VERSION", "");
+    boolean isDefined = fields.has("version") || fields.has("snapshot") || fields.has("template");
+    ObjectNode body = version.isEmpty() || isDefined ? fields : fields.deepCopy().put("version", version);
+    String text = send(HttpClient.newHttpClient(), "POST", address, key, body.toString());
     return new Cluster(service, key, parse(text));
   }
 

@@ -1,0 +1,1 @@
+ALTER TABLE `sandboxes` ADD `version` text DEFAULT '1.36' NOT NULL;
