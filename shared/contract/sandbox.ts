@@ -257,7 +257,7 @@ export const createQuery = z.strictObject({
 });
 
 /** The fields in the parameter `settings` of `createQuery`. */
-export const importSettings = createSandbox
+export const importSettings = creationFields
   .omit({ import: true, manifests: true, snapshot: true, template: true })
   .partial();
 
