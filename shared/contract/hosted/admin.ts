@@ -3,7 +3,7 @@ import * as z from "zod";
 import { limits } from "../../base/limits.ts";
 import { identityLimits } from "../../base/request-limits.ts";
 import { auditEntry } from "../control-audit.ts";
-import { createSandbox } from "../sandbox.ts";
+import { creationFields } from "../sandbox.ts";
 import { name } from "../sandbox-fields.ts";
 import { title } from "../title.ts";
 import { email } from "./identity.ts";
@@ -83,7 +83,7 @@ const importedTenant = z.strictObject({
     .default([]),
   /** The sandboxes to create, each with a name and without a snapshot, a template or an import. */
   sandboxes: z
-    .array(createSandbox.omit({ snapshot: true, template: true, import: true }).extend({ name }))
+    .array(creationFields.omit({ snapshot: true, template: true, import: true }).extend({ name }))
     .max(identityLimits.importSandboxes)
     .default([]),
 });
