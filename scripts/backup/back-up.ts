@@ -110,11 +110,16 @@ async function saveTable(
   return rows;
 }
 
+/** Returns the text of a cell that holds an id. */
+function textOf(cell: unknown): string {
+  return typeof cell === "string" ? cell : "";
+}
+
 /** Expired sandboxes have rows for a time, and no object. */
 function collectIds(ids: Ids, { table, columns, rows }: CopiedRows, nowMs: number): void {
   const [idAt, expiryAt] = [columns.indexOf("id"), columns.indexOf("expires_at_ms")];
   for (const row of rows) {
-    const id = String(row[idAt]);
+    const id = textOf(row[idAt]);
     if (table === "tenants") ids.tenants.add(id);
     if (table === "sandboxes" && Number(row[expiryAt]) > nowMs) ids.clusters.add(id);
   }

@@ -2,7 +2,6 @@
 import { createHash, createHmac } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
-import type { ReadableStream } from "node:stream/web";
 
 export interface BucketSettings {
   /** The address of the service, such as https://<account>.r2.cloudflarestorage.com. */
@@ -71,7 +70,7 @@ export function openBucket(name: string, settings: BucketSettings): Bucket {
     get: async function* (key) {
       const { body } = await ask("GET", `/${encodedKey(key)}`);
       // Node's types of web streams differ from the global ones.
-      if (body) yield* Readable.fromWeb(body as unknown as ReadableStream<Uint8Array>) as AsyncIterable<Uint8Array>;
+      if (body) yield* Readable.fromWeb(body) as AsyncIterable<Uint8Array>;
     },
   };
 }

@@ -112,7 +112,8 @@ async function restoreTable(
       continue;
     }
     const row = JSON.parse(line) as Cells;
-    if (table === "sandboxes" && ended.has(String(row[columns.indexOf("id")]))) continue;
+    const id = row[columns.indexOf("id")];
+    if (table === "sandboxes" && typeof id === "string" && ended.has(id)) continue;
     if (characters + line.length > rowCharacters) await send();
     rows.push(row);
     characters += line.length;

@@ -28,7 +28,9 @@ export function versionsIn(message: string): StoredVersions | undefined {
   const at = message.indexOf(prefix);
   if (at < 0) return undefined;
   const pairs = [...message.slice(at + prefix.length).matchAll(/([a-z]{1,20}) (\d{1,6})/g)];
-  return pairs.length === 0 ? undefined : Object.fromEntries(pairs.map(([, name, number]) => [name, Number(number)]));
+  return pairs.length === 0
+    ? undefined
+    : Object.fromEntries(pairs.map(([, name = "", number]): [string, number] => [name, Number(number)]));
 }
 
 /** Returns the data that `target` cannot read after `current` has run, as sentences. */

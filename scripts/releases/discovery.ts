@@ -4,7 +4,7 @@ import resources from "../../shared/schema/facts/kubernetes-resources.json" with
 import type { ReleaseTable, ResourceChanges } from "../../shared/schema/facts/releases/release-table.ts";
 import type { ResourceFacts } from "../../worker/kinds/kind.ts";
 
-interface Discovery {
+export interface Discovery {
   readonly items: readonly {
     readonly metadata: { readonly name?: string };
     readonly versions: readonly { readonly version: string; readonly resources: readonly DiscoveredResource[] }[];

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { newestVersion, supportedVersions } from "../../shared/k8s/settings/release.ts";
 import type { ReleaseTable } from "../../shared/schema/facts/releases/release-table.ts";
-import { resourceChanges } from "./discovery.ts";
+import { type Discovery, resourceChanges } from "./discovery.ts";
 import { gateChanges, gateFile } from "./feature-gates.ts";
 import { readGoTypes, type TypeTable } from "./go-types.ts";
 import { moduleFolder } from "./modules.ts";
@@ -49,7 +49,7 @@ for (const version of older) {
     types: changes,
     addedTypes: added,
     enums: enumChanges(types, newest),
-    resources: resourceChanges(JSON.parse(read(version, "api/discovery/aggregated_v2.json"))),
+    resources: resourceChanges(JSON.parse(read(version, "api/discovery/aggregated_v2.json")) as Discovery),
     groupVersions: groupVersionsOf(swagger),
     gates: gateChanges(read(version, gateFile), Number(version.split(".")[1])),
     policy: policyChanges((name) => read(version, `${policyFolder}/${name}.yaml`)),

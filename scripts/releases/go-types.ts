@@ -123,7 +123,7 @@ class Reader {
     const fields: GoField[] = [];
     let comment: string[] = [];
     for (const line of lines) {
-      const match = /^\t(?:([\w, ]+?) +)?(\S+) +`(.*)`/.exec(line);
+      const match = /^\t(?:(\w+(?:, *\w+)*) +)?(\S+) +`(.*)`/.exec(line);
       if (line.trim().startsWith("//")) comment.push(line.trim().slice(2).trim());
       else if (match) {
         const [, , type = "", tags = ""] = match;

@@ -94,7 +94,7 @@ export async function newIssuer() {
   /** See `hostTransport`. */
   const localService = {
     fetch: async (_url: string, init?: RequestInit) => {
-      const call = JSON.parse(String(init?.body)) as {
+      const call = JSON.parse(init?.body as string) as {
         readonly path: string;
         readonly method: string;
         readonly headers: [string, string][];

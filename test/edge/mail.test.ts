@@ -23,7 +23,7 @@ async function begin(...statuses: number[]) {
   };
   harness.service.localService = {
     fetch: async (_url: string, init?: RequestInit) => {
-      const call = JSON.parse(String(init?.body)) as { readonly headers: [string, string][]; readonly body: string };
+      const call = JSON.parse(init?.body as string) as { readonly headers: [string, string][]; readonly body: string };
       const body: unknown = JSON.parse(Buffer.from(call.body, "base64").toString());
       sent.push({ headers: Object.fromEntries(call.headers), body });
       const status = statuses.shift() ?? 202;

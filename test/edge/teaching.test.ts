@@ -214,7 +214,7 @@ describe("results", () => {
         steps: [{ attempts: 2, seconds: 2, answers: { say: { answer: ["hello"], tries: 2 } }, tries: [{}, {}] }],
       },
     ]);
-    const csv = String((await ask("GET", `${of}&format=csv`)).body).split("\r\n");
+    const csv = (await ask<string>("GET", `${of}&format=csv`)).body.split("\r\n");
     expect(csv[0]).toMatch(/^learner,.*,class,email,members,seconds1,hints1,answers1$/);
     expect(csv[1]).toMatch(/,7b,,,2,0,say: hello \(right\)$/);
     const statements = (await ask<{ id: string; verb: { id: string }; actor: object }[]>("GET", `${of}&format=xapi`))

@@ -70,12 +70,12 @@ export function policyOf({ version }: Release): Policy {
 function tableOf(version: KubernetesVersion): Table {
   const changes = releaseFacts(version)?.policy;
   if (!changes) return newest;
-  const sections = Object.entries(newest).map(([section, rows]) => {
-    const merged = { ...rows, ...changes[section] };
-    return [section, Object.fromEntries(Object.entries(merged).filter(([, row]) => row !== null))];
+  const sections = Object.entries<object>(newest).map(([section, rows]) => {
+    const merged = Object.entries<unknown>(rows).concat(Object.entries<unknown>(changes[section] ?? {}));
+    return [section, Object.fromEntries(merged.filter(([name]) => changes[section]?.[name] !== null))];
   });
   // Each section has rows of its form, as the generator writes them.
-  return Object.fromEntries(sections) as unknown as Table;
+  return Object.fromEntries(sections) as Table;
 }
 
 /** The rules of nodes that apply to all objects of a resource. Those of older releases are among them. */

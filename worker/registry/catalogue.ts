@@ -32,7 +32,7 @@ export class Catalogue {
   /** Returns the kind as the cluster's release has it. Controllers name the kinds of the newest release. */
   ofRelease<T extends KubeObject>(kind: Kind<T>): Kind<T> {
     // A variant is a kind of the same objects.
-    return (this.#variants?.get(kind as Kind) as Kind<T> | undefined) ?? kind;
+    return (this.#variants?.get(kind) as Kind<T> | undefined) ?? kind;
   }
 
   /** Finds a kind by `apps/v1` and `deployments`. */

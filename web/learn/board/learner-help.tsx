@@ -1,5 +1,6 @@
 // What a teacher does with one learner's cluster: joins the terminal, goes back to a step, and opens a copy of the state.
 import { useState } from "preact/hooks";
+import { trimmedEnd } from "../../../shared/base/trim.ts";
 import type { Run } from "../../../shared/contract/lesson.ts";
 import { type Control, messageOf } from "../../api/control.ts";
 import { curlLine } from "../../api/lines.ts";
@@ -162,5 +163,5 @@ function OpenCopy({ control, run: { sandbox, learner }, fail }: CopyProps) {
 /** Returns a valid name of a sandbox. */
 function nameOfCopy(learner: string): string {
   const name = learner.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
-  return `copy-${name}`.slice(0, 40).replace(/-+$/, "");
+  return trimmedEnd(`copy-${name}`.slice(0, 40), "-");
 }

@@ -46,17 +46,19 @@ type Access = KubeObject & {
 /** Adds the rules and subjects that a role or binding lacks, unless its annotation forbids it (upstream: rbac/reconciliation). */
 function reconcileAccess(client: Client, seed: Seed): void {
   // Every seed of the policy is of such a kind.
-  const stored = createMissing(client, seed) as Access | undefined;
+  const stored: Access | undefined = createMissing(client, seed);
   if (!stored || stored.metadata.annotations?.[autoupdate] === "false" || stored.aggregationRule) return;
   const expected = seed.draft as Draft<Access>;
   const rules = missingIn(stored.rules, expected.rules);
   const subjects = missingIn(stored.subjects, expected.subjects);
   if (rules.length + subjects.length === 0) return;
-  client.update(seed.kind, {
+  // What is missing has the form of the policy.
+  const reconciled = {
     ...stored,
     ...(rules.length > 0 ? { rules: [...(stored.rules ?? []), ...rules] } : {}),
     ...(subjects.length > 0 ? { subjects: [...(stored.subjects ?? []), ...subjects] } : {}),
-  } as Draft<KubeObject>);
+  } as Access;
+  client.update(seed.kind, reconciled);
 }
 
 function missingIn<T>(stored: readonly T[] = [], expected: readonly T[] = []): readonly T[] {

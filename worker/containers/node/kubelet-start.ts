@@ -202,6 +202,11 @@ function typeProblem(config: Readonly<Record<string, unknown>>, field: string, t
   return `json: cannot unmarshal ${actualType} into Go struct field KubeletConfiguration.${field} of type ${expectedType}`;
 }
 
+/** Returns the first item of a list; undefined if the value is no list. */
+function firstOf<Item>(items: readonly Item[] | undefined): Item | undefined {
+  return Array.isArray(items) ? (items as readonly Item[])[0] : undefined;
+}
+
 /** Returns the server of a kubeconfig, or the error of loading it. */
 function connectionOf(files: NodeFiles, path: string, text: string): { readonly server: string } | string {
   const broken = (why: string) => `failed to run Kubelet: invalid kubeconfig: ${why}`;
@@ -219,10 +224,10 @@ function connectionOf(files: NodeFiles, path: string, text: string): { readonly 
     }[];
     readonly users?: readonly { readonly user?: Readonly<Record<string, unknown>> }[];
   };
-  const cluster = Array.isArray(config.clusters) ? config.clusters[0]?.cluster : undefined;
+  const cluster = firstOf(config.clusters)?.cluster;
   const server = cluster?.server;
   if (typeof server !== "string" || server === "") return broken('no server found for cluster "kubernetes"');
-  const user = Array.isArray(config.users) ? config.users[0]?.user : undefined;
+  const user = firstOf(config.users)?.user;
   for (const [field, label] of [
     ["client-certificate", "client-cert"],
     ["client-key", "client-key"],

@@ -81,7 +81,8 @@ function changedFields(fields: readonly FieldFacts[], changes: TypeChanges = {})
     if (!differences) return field;
     // The table has facts of fields; null stands for an absent one.
     const entries = Object.entries({ ...field, ...differences }).filter(([, value]) => value !== null);
-    return Object.fromEntries(entries) as FieldFacts;
+    const mendedField: FieldFacts = Object.fromEntries(entries);
+    return mendedField;
   });
   return [...mended, ...added];
 }

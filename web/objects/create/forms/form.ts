@@ -1,6 +1,6 @@
 // A form for a kind: its fields, and the object that they make. Independent of the page.
 import type { JsonObject } from "../../../../shared/schema/json-values.ts";
-import { texts } from "../../../messages/forms.ts";
+import type { texts } from "../../../messages/forms.ts";
 
 export type Values = Readonly<Record<string, string>>;
 
@@ -29,7 +29,7 @@ export function pairsIn(text: string): readonly (readonly [string, string])[] {
 }
 
 /** Returns an entry of an object if its value is not empty. */
-export function optional(name: string, value: JsonObject[string] | undefined): JsonObject {
+export function optional(name: string, value: unknown): JsonObject {
   const isEmpty =
     value === undefined ||
     value === "" ||
@@ -38,7 +38,7 @@ export function optional(name: string, value: JsonObject[string] | undefined): J
 }
 
 /** Returns a number if the text is one, and otherwise the text, which the API refuses with a reason. */
-export function numberIn(text: string): JsonObject[string] | undefined {
+export function numberIn(text: string): number | string | undefined {
   const trimmed = text.trim();
   if (trimmed === "") return undefined;
   return /^\d{1,9}$/.test(trimmed) ? Number(trimmed) : trimmed;

@@ -59,7 +59,7 @@ export const ingressForm: KindForm = {
           },
         ],
       },
-    } as JsonObject; // an absent port name is left out when it is written
+    };
   },
 };
 

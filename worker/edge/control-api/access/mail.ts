@@ -33,7 +33,7 @@ async function sendRepeatedly(controlApi: ControlApiServer, mail: InvitationMail
 async function send({ mail, localService }: ControlApiServer, invitation: InvitationMail) {
   if (!mail) return { problem: "no e-mail is configured", isFinal: true };
   const values = valuesOf(invitation);
-  const headers = Object.entries(mail.headers).map(([name, value]) => [
+  const headers = Object.entries(mail.headers).map(([name, value]): [string, string] => [
     name.toLowerCase(),
     filled(value, { ...values, key: mail.key }).replaceAll(/[\r\n]/g, " "),
   ]);

@@ -44,9 +44,9 @@ export function exportTenant(controlApi: ControlApiServer, organisation: Organis
   const chunks = archive(controlApi, organisation);
   return new ReadableStream({
     pull: async (controller) => {
-      const { done, value } = await chunks.next();
-      if (done) controller.close();
-      else controller.enqueue(value);
+      const next = await chunks.next();
+      if (next.done === true) controller.close();
+      else controller.enqueue(next.value);
     },
     cancel: async () => void (await chunks.return(undefined)),
   });
