@@ -46,6 +46,11 @@ export class Learner {
     return this.#api.post("/v1/learn/help", { joined });
   }
 
+  /** `task`: the task that is shown. `flag`: the task whose flag is turned. `finish`: ends the exam and grades it. */
+  actInOwnExam(action: T.ExamAction): Promise<T.Run> {
+    return this.#api.post("/v1/learn/exam", action);
+  }
+
   restartOwnStep(): Promise<T.Run> {
     return this.#api.post("/v1/learn/restart", {});
   }

@@ -199,4 +199,5 @@ export type LinkRun = z.input<typeof lessons.linkRun>;
 export type RunLink = z.output<typeof lessons.runLink>;
 export type OwnAccess = z.output<typeof lessons.ownAccess>;
 export type ResultFilter = Pick<z.input<typeof lessons.resultsQuery>, "learner" | "class">;
+export type ExamAction = z.input<typeof lessons.examAction>;
 export type ResultList = z.output<typeof lessons.resultList>;

@@ -3,7 +3,7 @@ import { type KubernetesVersion, newestVersion, releaseOf } from "../shared/k8s/
 import { releaseFacts } from "../shared/schema/facts/releases/release-facts.ts";
 import { kindsOfRelease } from "../worker/kinds/release-kinds.ts";
 import { featuresOf, type GivenGates } from "../shared/k8s/settings/feature-gates.ts";
-import type { ClusterNetwork } from "../shared/k8s/settings/cluster-network.ts";
+import { type ClusterNetwork, defaultNetwork } from "../shared/k8s/settings/cluster-network.ts";
 import { type Clock, SteppedClock } from "../shared/base/clock.ts";
 import { limits } from "../shared/base/limits.ts";
 import { seededRandom } from "../shared/base/random.ts";
@@ -33,6 +33,7 @@ import { tokenKey } from "../worker/cluster/token-key.ts";
 import { createTables } from "../worker/store/tables.ts";
 import { drainCarefully } from "./runtime/careful-run.ts";
 import { testAuthority } from "./authority.ts";
+import { nodePki } from "../worker/cluster/certificates/node-pki.ts";
 import { testBase, writeOut } from "./base.ts";
 import { watchedTurn } from "./turns.ts";
 import { nodeSql } from "./sqlite.ts";
@@ -60,6 +61,8 @@ export interface TestClusterOptions extends Partial<BootstrapOptions> {
   readonly clockOf?: (sql: Sql, stepped: SteppedClock) => Clock;
   /** The time at which the cluster is opened. */
   readonly nowMs?: number;
+  /** Receives the moments to which an etcd on a node was restored. */
+  readonly restore?: (atMs: number) => void;
   /** Default: all of the sandbox's, with the kubelet at zero delays. */
   readonly controllers?: readonly Controller[];
   readonly sql?: Sql;
@@ -125,6 +128,11 @@ export function newCluster(options: TestClusterOptions = {}): TestCluster {
         ...record,
       }),
     record,
+    ...(options.restore ? { restore: options.restore } : {}),
+    pki: nodePki({
+      ...{ sql, authority: testAuthority, addressOf: () => "" },
+      network: options.network ?? defaultNetwork,
+    }),
     images: options.images ?? "any",
     proxyMs: options.proxyMs ?? 0,
     limits: limitsWith(options.limits ?? {}),

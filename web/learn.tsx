@@ -7,6 +7,7 @@ import { LessonPage } from "./learn/lesson-page.tsx";
 import { SharePage } from "./learn/share-page.tsx";
 import "./style/all.css";
 import "./learn/learn.css";
+import "./learn/exam/exam.css";
 import "./style/reading.css";
 
 const query = new URLSearchParams(location.search);

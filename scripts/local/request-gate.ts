@@ -30,7 +30,7 @@ export class RequestGate extends Transform {
   #path = "";
   #trailerBytes = 0;
   #hasPassed = false;
-  /** What a piece has let pass so far. A head and its body are passed on together: each write is a call of the system. */
+  /** The bytes of the current piece that may pass. A head and its body are passed on together: each write is a call of the system. */
   #passed: Buffer[] = [];
   #closedBy: HeadRefusal | undefined;
 

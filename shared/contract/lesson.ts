@@ -84,6 +84,15 @@ export const skipToStep = z.strictObject({
   /** The step, after the learner's current one. */
   step: z.int().min(2).max(limits.lessonSteps),
 });
+/** Body of the learner's actions in an exam. */
+export const examAction = z.strictObject({
+  /** The task that is shown. */
+  task: z.int().min(1).max(limits.lessonSteps).optional(),
+  /** The task whose flag is set, or taken back. */
+  flag: z.int().min(1).max(limits.lessonSteps).optional(),
+  /** True to end the exam and have it graded. */
+  finish: z.literal(true).optional(),
+});
 export const emptyBody = z.strictObject({});
 export const resetRun = z.strictObject({
   /** The step at whose beginning the run continues, with the points of earlier steps. Absent: everything begins again. */
@@ -93,6 +102,8 @@ export const resetRun = z.strictObject({
 /** The stored progress of a run: the steps with results. */
 export interface RunProgress {
   readonly steps: Readonly<Record<string, StepProgress>>;
+  /** The tasks of an exam that the learner flagged. */
+  readonly flagged?: readonly number[];
 }
 
 export interface StepProgress {
@@ -204,6 +215,24 @@ export const run = result.extend({
   title: z.string(),
   /** True if the learner can skip steps. */
   allowsSkipping: z.boolean(),
+  /** The exam; absent for lessons. */
+  exam: z
+    .object({
+      /** The time at which the learner's access ends. */
+      endsAt: z.iso.datetime(),
+      passPercent: z.int(),
+      flagged: z.array(z.int()),
+      /** The domain of each task. */
+      domains: z.array(z.string()),
+      /** The result; absent until the exam is graded. */
+      report: z
+        .object({
+          percent: z.int(),
+          byDomain: z.array(z.object({ domain: z.string(), points: z.int(), maxPoints: z.int() })),
+        })
+        .optional(),
+    })
+    .optional(),
   /** All steps of the lesson. */
   steps: z.array(runStep),
   /** The page of the current step, or of the requested one. */
@@ -249,6 +278,8 @@ export const runQuery = z.strictObject({
 });
 
 export type Run = z.infer<typeof run>;
+
+export type ExamAction = z.input<typeof examAction>;
 
 /** The tokens of the lesson's users; the first is the learner's. */
 const userTokens = z.array(z.object({ user: z.string(), token: z.string(), kubeconfig: z.string() }));

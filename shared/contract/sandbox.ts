@@ -259,7 +259,8 @@ export const createQuery = z.strictObject({
 /** The fields in the parameter `settings` of `createQuery`. */
 export const importSettings = creationFields
   .omit({ import: true, manifests: true, snapshot: true, template: true })
-  .partial();
+  .partial()
+  .superRefine(checkGates);
 
 /** Body of `PATCH /v1/sandboxes/{id}`: the fields to change. */
 export const patchSandbox = z

@@ -51,6 +51,8 @@ export interface Evidence {
   http(from: string, url: string): HttpFact;
   /** Returns logs. `container` is "" if the pod has one container. */
   logs(pod: string, container: string): string;
+  /** Returns the text of a file on a node; "" if there is none. */
+  file(node: string, path: string): string;
   /** Decides the `authorizer` of Kubernetes' CEL, whose library counts its costs. */
   readonly decide: Decide;
   /** Reports whether a user has access, for the lessons' own function `may`. The implementation limits the number of calls, because CEL does not count their cost. */
@@ -151,7 +153,7 @@ export function runMessage(source: string, evidence: Evidence, answer: string, m
 }
 
 function libraryOf(evidence: Evidence): Library {
-  const { http, logs, objects, object, changes } = evidence;
+  const { http, logs, objects, object, changes, file } = evidence;
   const listed = (items: readonly unknown[]) => dynValue(items);
   return {
     "objects(string, string, string) list(dyn)": (version: string, kind: string, namespace: string) =>
@@ -178,6 +180,7 @@ function libraryOf(evidence: Evidence): Library {
     "httpFrom(string, string) Answer": (pod: string, url: string) => withEvidence(() => dynValue(http(pod, url))),
     "logs(string) string": (pod: string) => withEvidence(() => logs(pod, "")),
     "logs(string, string) string": (pod: string, container: string) => withEvidence(() => logs(pod, container)),
+    "file(string, string) string": (node: string, path: string) => withEvidence(() => file(node, path)),
     "may(string, string, string, string, string) bool": (
       name: string,
       verb: string,
@@ -235,6 +238,7 @@ const nothing: Evidence = {
   changes: () => [],
   http: () => ({ status: 0, body: "", headers: {}, error: "" }),
   logs: () => "",
+  file: () => "",
   decide: () => ({ allowed: false, reason: "" }),
   may: () => false,
 };

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { limits } from "../base/limits.ts";
 import { images } from "../contract/sandbox.ts";
 import { questionLimits } from "../base/lesson-limits.ts";
+import { exam } from "./exam.ts";
 import { compileCheck, compileMessage, type ExpressionProblem } from "./expressions.ts";
 import { question } from "./questions.ts";
 
@@ -35,10 +36,12 @@ export const action = z.union(
     /** A JSON merge patch of one object. */
     z.strictObject({ patch: z.strictObject({ ...objectName, patch: z.record(z.string(), z.unknown()) }) }),
     z.strictObject({ delete: z.strictObject(objectName) }),
+    /** A script that runs on a node as root. */
+    z.strictObject({ node: z.strictObject({ name: z.string().min(1).max(limits.userNameCharacters), run: manifest }) }),
     /** The learner's answer to the step's question. */
     z.strictObject({ answer: z.string().max(limits.lessonAnswerCharacters) }),
   ],
-  { error: "must be one of apply, patch, delete and answer" },
+  { error: "must be one of apply, patch, delete, node and answer" },
 );
 
 export type Action = z.output<typeof action>;
@@ -63,6 +66,8 @@ const stagedHint = z.strictObject({
 
 const plainStep = z.strictObject({
   title,
+  /** The domain of an exam by which the task is reported. */
+  domain: title.optional(),
   /** The page as Markdown. */
   text: z.string().min(1).max(limits.lessonPageCharacters),
   /** The question for the learner, whose answer is the variable `answer` of the checks. */
@@ -138,6 +143,10 @@ export const lesson = z
       .min(1)
       .max(limits.lessonUsers)
       .default([{ name: "learner", groups: ["system:masters"] }]),
+    /** The settings of an exam, whose steps are tasks. Absent for lessons. */
+    exam: exam.optional(),
+    /** The actions that prepare a run's cluster after its manifests. */
+    prepare: z.array(action).max(limits.lessonActions).default([]),
     /** True if learners can write statuses of built-in kinds. Otherwise no check passes after such a write. */
     allowsStatusWrites: z.boolean().default(false),
     /** True if learners can skip steps, whose solutions are applied for them. */

@@ -1,4 +1,5 @@
 // The questions of a step: the author's form with the right answers, the learner's form without them, and the grading of an answer.
+import { encodeUtf8 } from "../base/utf8.ts";
 import * as z from "zod";
 import { questionLimits } from "../base/lesson-limits.ts";
 import { limits } from "../base/limits.ts";
@@ -216,7 +217,7 @@ function shuffle(items: readonly string[], seed: string): string[] {
 /** FNV-1a, which needs no secrecy: a learner who guesses the seed learns nothing of the right order. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
-  for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
+  for (const byte of encodeUtf8(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
   return hash;
 }
 

@@ -12,7 +12,7 @@ function agingStore() {
   const clock = { ms: 1e12, nowMs: (): number => clock.ms };
   const store = new Store(sql, clock);
   const age = () => {
-    for (let at = 0; at < 12; at++) {
+    for (let at = 0; at < 24; at++) {
       clock.ms += limits.changeLogMs / 10;
       const key = { resource: "configmaps", namespace: "n", name: "a" };
       const next = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: "n" } };
@@ -27,7 +27,7 @@ test("a store compacts its log with age, not while it is copied, and again after
   age();
   const before = store.compacted;
   expect(before).toBeGreaterThan(0);
-  store.pauseCompaction(clock.ms + 2 * limits.changeLogMs);
+  store.pauseCompaction(clock.ms + 3 * limits.changeLogMs);
   age();
   expect(store.compacted).toBe(before);
   age();

@@ -40,6 +40,7 @@ const evidence: Evidence = {
     throw new Error("there is no network");
   },
   logs: () => "line\n".repeat(20_000),
+  file: () => "line\n".repeat(20_000),
   decide: () => ({ allowed: false, reason: "" }),
   may: () => false,
 };

@@ -331,6 +331,7 @@ const table: Readonly<Record<string, Row>> = {
   getOwnAccess: {},
   checkOwnStep: {},
   restartOwnStep: {},
+  actInOwnExam: { body: () => ({ task: 1 }), status: 400 },
   skipOwnSteps: { body: () => ({ step: 2 }) },
   takeOwnHint: {},
   showOwnSolution: { status: 409 },
@@ -636,7 +637,7 @@ describe("M10: learners' routes", () => {
     const world = await newWorld();
     world.time.nowMs += 2000;
     const before = notes(world).length;
-    const { status = route.answer.status } = table[route.id] ?? {};
+    const { status = route.answer.status } = rowOf(route.id);
     expect((await ask(world, route, { key: world.learner })).status).toBe(status);
     await world.settled();
     expect(notes(world).length).toBe(before);

@@ -42,6 +42,7 @@ test("M5: a folder is one document, with the texts of its files", () => {
       timeLimitMinutes: limits.lessonMinutes,
       users: [{ name: "learner", groups: ["system:masters"] }],
       allowsStatusWrites: false,
+      prepare: [],
       allowsSkipping: true,
       manifests: "a: 1\n",
       steps: [
@@ -127,7 +128,7 @@ describe("problems of a lesson's folder", () => {
     [
       "an action",
       good.replace('answer: "3"', "run: kubectl"),
-      ["14:9: solution: must be one of apply, patch, delete and answer"],
+      ["14:9: solution: must be one of apply, patch, delete, node and answer"],
     ],
     [
       "an alias that expands too far",

@@ -97,7 +97,9 @@ export function messageOf(error: unknown): string {
 
 function standardMessage(error: unknown): string | undefined {
   if (!(error instanceof StatusError)) return undefined;
-  const { reason = "", message = "" } = error.status;
+  const { reason = "", message = "", details } = error.status;
+  // The API server of the cluster's own control plane does not run.
+  if (details?.causes?.some((cause) => cause.reason === "ConnectionRefused")) return message;
   if (reason === "Unauthorized") return `error: You must be logged in to the server (${message})`;
   return reason ? `Error from server (${reason}): ${message}` : `Error from server: ${message}`;
 }

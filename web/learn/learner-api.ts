@@ -1,5 +1,5 @@
 // The requests of the learner's page, with the token from its address.
-import type { OwnAccess, Run } from "../../shared/contract/lesson.ts";
+import type { ExamAction, OwnAccess, Run } from "../../shared/contract/lesson.ts";
 import type { RecordCommands } from "../../shared/contract/hosted/teaching.ts";
 import { asking, ControlFailure, posting } from "../api/control.ts";
 
@@ -17,6 +17,7 @@ export interface LearnerApi {
   record(input: RecordCommands): Promise<void>;
   restart(): Promise<Run>;
   skip(step: number): Promise<Run>;
+  exam(action: ExamAction): Promise<Run>;
 }
 
 /** The minimum interval between two actions. The service refuses earlier ones. */
@@ -52,6 +53,7 @@ export function learnerApi(token: string): LearnerApi {
     consent: (joined) => json("/v1/learn/help", posting({ joined })),
     record: async (input) => void (await ask("/v1/learn/commands", posting(input))),
     restart: () => act("/v1/learn/restart", {}),
+    exam: (action) => act("/v1/learn/exam", action),
     skip: (step) => act("/v1/learn/skip", { step }),
   };
 }

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks"
 import type { Run } from "../../shared/contract/lesson.ts";
 import { TimeLeft } from "../parts/age.tsx";
 import { CheckList } from "./check-list.tsx";
+import { ExamPage } from "./exam/exam-page.tsx";
 import { type LearnerApi, learnerApi } from "./learner-api.ts";
 import { messages } from "../messages/learn.ts";
 import { PageText } from "./page-text.tsx";
@@ -21,6 +22,8 @@ export function LessonPage({ token }: { readonly token: string }) {
   if (!runState.run)
     return runState.failure ? <Problem text={runState.failure} /> : <p class="empty">{messages.loading}</p>;
   const { run, failure, busy, does, nudge } = runState;
+  const { exam } = run;
+  if (exam) return <ExamPage api={api} run={run} exam={exam} failure={failure} busy={busy} does={does} />;
   return <Opened api={api} run={run} failure={failure} busy={busy} does={does} nudge={nudge} />;
 }
 

@@ -76,6 +76,8 @@ export interface ApiServer {
   readonly sockets?: WatchSockets;
   /** Additional reads of this project, by API version, resource and last path segment: `v1/pods/scheduling`. */
   readonly ownReads?: Readonly<Record<string, OwnRead>>;
+  /** Returns the address at which nobody answers, because the control plane does not run. Undefined: it runs. */
+  downAt?(): string | undefined;
   /** The faults that are injected. Undefined if none can be. */
   readonly faults?: Faults | undefined;
   /** The headers that are added to every response but those of sockets. Undefined: none. The same list for all requests. */

@@ -8,6 +8,7 @@ import { withAudit } from "./filters/audit.ts";
 import { withAuthentication } from "./filters/authentication.ts";
 import { withAuthorization } from "./filters/authorization.ts";
 import { withFaults } from "./filters/faults.ts";
+import { withControlPlane } from "./filters/control-plane.ts";
 import { withErrorStatus } from "./filters/error-status.ts";
 import { type Filter, type FilterContext, type Handler, newFilterContext } from "./filters/filter.ts";
 import { withImpersonation } from "./filters/impersonation.ts";
@@ -27,6 +28,7 @@ const filters: readonly Filter[] = [
   withErrorStatus,
   withRequestInfo,
   withRequestDeadline,
+  withControlPlane,
   withAuthentication,
   withLifeline,
   withAudit,

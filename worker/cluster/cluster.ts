@@ -23,8 +23,16 @@ import type { Controller } from "../runtime/controller.ts";
 import { eventRecorder } from "../runtime/event-recorder.ts";
 import { Runtime } from "../runtime/runtime.ts";
 import { events } from "../kinds/core/event/event.ts";
+import { nodes } from "../kinds/core/node/node.ts";
 import { persistentVolumeClaims } from "../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
 import { pods } from "../kinds/core/pod/pod.ts";
+import type { NodePki } from "../containers/node/node-pki.ts";
+import { kubeletController } from "../kubelet/kubelet.ts";
+import { nodeLifecycleController } from "../kubelet/node-lifecycle.ts";
+import { staticPodControllerName } from "../kubelet/static-pods.ts";
+import { ControlPlane } from "./control-plane/control-plane.ts";
+import { controlPlaneController, controlPlaneTimer } from "./control-plane/controller.ts";
+import { type KeptEdits, nodeOfKey } from "./kept-edits.ts";
 import { keptBase } from "./base/kept-base.ts";
 import { type Network, simulatedContainers, simulatedNetwork } from "./containers.ts";
 import { RunCache } from "./runs/cache.ts";
@@ -65,10 +73,14 @@ export interface ClusterOptions {
   readonly proxyMs?: number;
   /** The outcome of software that the simulator lacks. Default: `succeed`. */
   readonly unknown?: Unknown | undefined;
+  /** The certificates of nodes; absent, nodes have placeholders. */
+  readonly pki?: NodePki | undefined;
   /** The setting, of whose images some may be defined. */
   readonly images?: Images | undefined;
   /** The events and edits of containers. The kubelet writes them. */
   readonly record?: ContainerRecord;
+  /** Has the cluster set to its state at a moment of its clock, after the present turn. Absent where states cannot be set. */
+  restore?(atMs: number): void;
   /** The followers of logs, which are notified of changes. Undefined without sockets. */
   readonly news?: LogFollowers;
   /** Returns the last measurement of a machine that is a node. Undefined: there are no machines. */
@@ -103,13 +115,14 @@ export interface Cluster {
   readonly timeline: Timeline;
   /** For who asks containers from beside them: the checks of lessons. */
   readonly network: Network;
+  readonly controlPlane: ControlPlane;
   /** The audit annotations that policies and webhooks added to requests. */
   readonly auditLog: AuditLog;
 }
 
 /** Opens a cluster whose tables exist. */
 export function openCluster(options: ClusterOptions): Cluster {
-  const { sql, clock, seed, kinds, plugins, controllers, report, record = newRecord(sql), news } = options;
+  const { sql, clock, seed, kinds, plugins, report, record = newRecord(sql), news } = options;
   const { edits, timeline } = record;
   const store = new Store(sql, clock, options.limits, keptBase(sql), new WorkMeter(), options.realClock);
   const catalogue = new Catalogue([...kinds, ...virtualKinds], options.variants);
@@ -135,7 +148,8 @@ export function openCluster(options: ClusterOptions): Cluster {
   };
   serveCustomKinds(registry, conversions);
   const { isMadeHere } = options;
-  const runtime = new Runtime({ sql, registry, controllers, events, isMadeHere, report });
+  const running = withControlPlane(options, edits, () => cluster);
+  const runtime = new Runtime({ sql, registry, controllers: running, events, isMadeHere, report });
   const user = { name: "system:apiserver", groups: ["system:masters", "system:authenticated"] };
   forgetDeleted(store, record, clock);
   const system = localClient(registry, { actor: () => ({ user, origin: "bootstrap", manager: "kube-apiserver" }) });
@@ -151,16 +165,17 @@ export function openCluster(options: ClusterOptions): Cluster {
     news?.changed(change);
   });
   edits.onChange((changed) => {
+    requestNodeOf(changed, edits, running, { runtime, client: system });
     cache.edited(changed);
     news?.edited(changed);
   });
-  const { proxyMs, unknown } = options;
+  const { proxyMs, unknown, pki } = options;
   const ownImages = ownImagesOf(options.images);
   const token = podTokens(system, key, clock);
   timeline.begin({ client: system, clock, token, proxyMs, unknown, ownImages, runtime, report });
-  const readers = { client: system, clock, runtime, key, cache, suspended, news, pause, report };
-  const running = { ...readers, edits, timeline, proxyMs, unknown, ownImages };
-  return {
+  const services = { client: system, clock, runtime, key, cache, suspended, news, pause, report };
+  const containing = { ...services, edits, timeline, proxyMs, unknown, ownImages, pki };
+  const cluster: Cluster = {
     registry,
     runtime,
     at: (moment) => registryAt(sql, registry, moment),
@@ -168,11 +183,43 @@ export function openCluster(options: ClusterOptions): Cluster {
     auditLog,
     system,
     timeline,
-    containers: simulatedContainers(running),
-    network: simulatedNetwork(running),
+    controlPlane: new ControlPlane(system, edits),
+    containers: simulatedContainers(containing),
+    network: simulatedNetwork(containing),
     ownReads: { "v1/pods/scheduling": schedulingRead(runtime, system, clock) },
   };
+  return cluster;
 }
+
+/** Adds the controller of the control plane, where there are static pods. */
+function withControlPlane(
+  { sql, controllers, restore }: ClusterOptions,
+  edits: KeptEdits,
+  cluster: () => Cluster,
+): readonly Controller[] {
+  if (!controllers.some(({ name }) => name === staticPodControllerName)) return controllers;
+  const [controlPlane, runtime] = [() => cluster().controlPlane, () => cluster().runtime];
+  return [...controllers, controlPlaneTimer({ sql, edits, controlPlane, runtime, restore })];
+}
+
+/** Has the controllers of a node look at it, because its files changed. */
+function requestNodeOf(
+  editKey: string,
+  edits: KeptEdits,
+  running: readonly Controller[],
+  { runtime, client }: { readonly runtime: Runtime; readonly client: Client },
+): void {
+  const name = nodeOfKey(editKey);
+  if (name === undefined) return;
+  const names = new Set(running.map((controller) => controller.name));
+  for (const controller of nodeControllers)
+    if (names.has(controller)) runtime.request(controller, { namespace: "", name });
+  if (!names.has(kubeletController) || !edits.hasServiceEdits(name)) return;
+  for (const { metadata } of client.byIndexValue(pods, name))
+    runtime.request(kubeletController, { namespace: metadata.namespace ?? "", name: metadata.name ?? "" });
+}
+
+const nodeControllers = [nodeLifecycleController, staticPodControllerName, controlPlaneController];
 
 function isInRelease({ gate, firstMinor = 0 }: AdmissionPlugin, { minor }: Release, features: Features): boolean {
   return minor >= firstMinor && (gate === undefined || features[gate]);
@@ -183,6 +230,7 @@ function forgetDeleted(store: Store, { edits, timeline }: ContainerRecord, clock
   store.onChange(({ type, resource, previous }) => {
     if (type !== "DELETED" || !previous) return;
     if (resource === persistentVolumeClaims.resource) edits.forgetClaim(previous);
+    if (resource === nodes.resource) edits.forgetNode(previous.metadata.name ?? "");
     if (resource !== pods.resource) return;
     edits.forget(previous);
     timeline.podDeleted(previous, clock.nowMs());

@@ -13,9 +13,11 @@ import { kubeletPage, kubeletPort } from "../containers/network/kubelet-server.t
 import { nextOutputMs } from "../containers/run-ahead.ts";
 import { portAnswer, type PortAnswered } from "../containers/port-answer.ts";
 import { attachedOutput, execOutput, isPreviousRun } from "../containers/output.ts";
+import { nodeFilesNow } from "../containers/run/host-path.ts";
 import type { Affects, ClusterView } from "../containers/run/world.ts";
 import type { Edit } from "../containers/shell/files.ts";
 import type { Contact, Reached } from "../containers/shell/contact.ts";
+import { isNodePod, nodePod, wholeNode } from "../machine/node-pod.ts";
 import type { Client } from "../registry/client.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { LogFollowers } from "./runs/followers.ts";
@@ -37,8 +39,7 @@ const noticeMs = 200;
 export function simulatedContainers(options: ContainersOptions): Containers {
   const { client, clock, edits, runtime, cache, news, timeline } = options;
   const runs = runReader(options);
-  const isThere = ({ metadata: { namespace = "", name = "", uid } }: Pod) =>
-    client.get(pods, namespace, name)?.metadata.uid === uid;
+  const isThere = (pod: Pod) => isNodePod(pod) || isStored(client, pod);
   const affecting = () => affectingView(runs.view(), isThere, options);
   return {
     printed: async (pod, container, { previous, follows }) => {
@@ -95,11 +96,31 @@ export function simulatedContainers(options: ContainersOptions): Containers {
       if (changes && isThere(pod) && edits.add(pod, changes.container, changes.edits)) look(runtime, pod);
       return forClient(answer);
     },
+    ...onNodes(client, () => runs.view()),
     realKubelet: (name) => realKubelet(client, name),
     kubelet: (node, path) => kubeletPage(client, node, path, { most: limits.kubeletListBytes, atMs: clock.nowMs() }),
     keep: (pod, container, changes) => {
       // They are those that `execute` gave. Probes may answer otherwise from now on.
       if (isThere(pod) && edits.keep(pod, container, changes as readonly Edit[])) look(runtime, pod);
+    },
+  };
+}
+
+function isStored(client: Client, { metadata: { namespace = "", name = "", uid } }: Pod): boolean {
+  return client.get(pods, namespace, name)?.metadata.uid === uid;
+}
+
+/** Returns what the API finds on the nodes themselves. */
+function onNodes(client: Client, view: () => ClusterView): Pick<Containers, "onNode" | "fileOnNode"> {
+  return {
+    onNode: (name, startMs) => {
+      const node = client.get(nodes, "", name);
+      if (!node) throw ApiError.notFound(nodes.groupResource, name);
+      return { pod: nodePod(node, startMs), container: wholeNode };
+    },
+    fileOnNode: (name, path) => {
+      const node = client.get(nodes, "", name);
+      return node && nodeFilesNow(node, view()).get(path)?.text;
     },
   };
 }

@@ -18,6 +18,7 @@ import { kinds } from "../kinds/catalogue.ts";
 import { kubelet } from "../kubelet/kubelet.ts";
 import { type Delays, fasterDelays, zeroDelays } from "../machine/delays.ts";
 import type { ContainerTimeline, KeptEdits } from "../containers/cri.ts";
+import { nodeMachines } from "../containers/node/machines.ts";
 import { nodeRuntimes } from "./runs/node-runtimes.ts";
 import { csiNodeRegistrar, nodeExpansion, volumesInUse } from "../kubelet/volume-manager.ts";
 import { simulatedDeviceStatus, simulatedDevices } from "../kubelet/simulated-devices.ts";
@@ -97,6 +98,7 @@ export function controllersProblem(
 }
 
 function everyController(options: ControllerOptions): readonly Controller[] {
+  const machines = nodeMachines(options.edits);
   return [
     ...controllers,
     garbageCollector(kinds),
@@ -110,8 +112,8 @@ function everyController(options: ControllerOptions): readonly Controller[] {
     assumedObjects({ keys: platformKeys, images: options.images, unknown: options.unknown }),
     ...trustController(options),
     ...(options.signToken ? [serviceAccountToken({ sign: options.signToken, bundle: () => bundle(options) })] : []),
-    nodeLifecycle(options.faults),
-    staticPodController,
+    nodeLifecycle(options.faults, machines),
+    staticPodController(machines),
     nodeUpgradeController(options.zeroDelays),
     simulatedDevices,
     csiNodeRegistrar,
@@ -130,6 +132,7 @@ function everyController(options: ControllerOptions): readonly Controller[] {
       }),
       ...(options.edits ? { edits: options.edits } : {}),
       ...(options.timeline ? { timeline: options.timeline } : {}),
+      machines,
       faults: options.faults,
       ...(options.report ? { report: options.report } : {}),
     }),

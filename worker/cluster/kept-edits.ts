@@ -7,6 +7,7 @@ import type { TypedInput } from "../api/connect/containers.ts";
 import type { PersonalEdits, RecordedLog } from "../containers/cri.ts";
 import { visitorName } from "../containers/run/visits.ts";
 import type { Edit } from "../containers/shell/files.ts";
+import { unitStateFolder } from "../containers/node/units.ts";
 import { streamOf } from "../containers/shell/outside-input.ts";
 import type { Sql } from "../store/sql.ts";
 import { base64Of, bytesOfBase64 } from "../../shared/base/base64.ts";
@@ -20,8 +21,9 @@ const mostBytes = 1_000_000;
 const mostLogBytes = 64_000;
 const lineBytes = 64;
 const indexKey = "edits";
+const volumePrefix = "volume:";
 /** The prefixes of the stored keys. */
-const prefixes = ["edits:", "typed:", "volume:"];
+const prefixes = ["edits:", "typed:", volumePrefix];
 /** Prefix of the rows of the timeline. */
 export const timelinePrefix = "timeline:";
 /** Rows that others read. */
@@ -38,7 +40,7 @@ export function editRows(
     .flatMap((prefix) => metaRows(sql, prefix))
     .filter(({ key }) => {
       const of = key.slice(key.indexOf(":") + 1);
-      return key.startsWith("volume:") ? isThere.claim(of) : isThere.pod(of.slice(0, of.indexOf("/")));
+      return key.startsWith(volumePrefix) ? isThere.claim(of) : isThere.pod(of.slice(0, of.indexOf("/")));
     })
     .map(({ key, value }) => [key, value]);
 }
@@ -61,6 +63,10 @@ export class KeptEdits implements PersonalEdits {
   #keys: Set<string> | undefined;
   readonly #versions = new Map<string, number>();
   #onChange: (key: string) => void = () => undefined;
+  /** Whether the set of known keys has one of a node. */
+  #nodeKeys: { readonly of: Set<string>; readonly exist: boolean } | undefined;
+  /** The number of changes of each volume since the cluster was opened. */
+  readonly #volumeVersions = new Map<string, number>();
   /** Characters of all that is kept; counted at the first write. */
   #characters: number | undefined;
 
@@ -126,6 +132,32 @@ export class KeptEdits implements PersonalEdits {
     return this.versionOf(uid);
   }
 
+  /** Returns a number that changes with the files of a node. */
+  nodeVersion(node: string): number {
+    return this.#volumeVersions.get(nodeKeyOf(node)) ?? 0;
+  }
+
+  hasAnyNodeEdits(): boolean {
+    const keys = this.#known();
+    if (this.#nodeKeys?.of !== keys)
+      this.#nodeKeys = { of: keys, exist: [...keys].some((key) => nodeOfKey(key) !== undefined) };
+    return this.#nodeKeys.exist;
+  }
+
+  /** Reports whether somebody started or stopped services of a node. */
+  hasServiceEdits(node: string): boolean {
+    return this.#read(nodeKeyOf(node)).some(({ path }) => path.startsWith(unitStateFolder));
+  }
+
+  hasNodeEdits(node: string): boolean {
+    return this.#known().has(nodeKeyOf(node));
+  }
+
+  /** Deletes the changes of a node's files. */
+  forgetNode(node: string): void {
+    this.#forgetVolume(nodeKeyOf(node));
+  }
+
   versionOf(podUid: string): number {
     return this.#versions.get(podUid) ?? 0;
   }
@@ -165,7 +197,10 @@ export class KeptEdits implements PersonalEdits {
 
   /** Nor has a volume once its claim is gone. */
   forgetClaim({ metadata: { namespace = "", name = "" } }: Pick<Pod, "metadata">): void {
-    const key = volumeKeyOf(`${namespace}/${name}`);
+    this.#forgetVolume(volumeKeyOf(`${namespace}/${name}`));
+  }
+
+  #forgetVolume(key: string): void {
     if (!this.#known().has(key)) return;
     deleteMeta(this.#sql, key);
     this.#characters = undefined;
@@ -198,6 +233,7 @@ export class KeptEdits implements PersonalEdits {
     writeMeta(this.#sql, key, text);
     if (!this.#known().has(key)) this.#remember((keys) => keys.add(key));
     this.#versions.set(pod.metadata.uid ?? "", this.version(pod) + 1);
+    if (key.startsWith(volumePrefix)) this.#volumeVersions.set(key, (this.#volumeVersions.get(key) ?? 0) + 1);
     this.#onChange(key);
     return true;
   }
@@ -266,7 +302,17 @@ function typedKeyOf(uid: string | undefined, container: string): string {
 
 /** Returns the key of a volume. Its contents outlive the pods that use it. */
 function volumeKeyOf(claim: string): string {
-  return `volume:${claim}`;
+  return volumePrefix + claim;
+}
+
+function nodeKeyOf(node: string): string {
+  return volumeKeyOf(`/${node}`);
+}
+
+/** Returns the node whose files a changed key names; undefined for other keys. */
+export function nodeOfKey(key: string): string | undefined {
+  const prefix = nodeKeyOf("");
+  return key.startsWith(prefix) ? key.slice(prefix.length) : undefined;
 }
 
 function keyOf(uid: string | undefined, container: string): string {

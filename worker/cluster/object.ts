@@ -52,6 +52,7 @@ import { refusalOf, States } from "./state/states.ts";
 import { dateBy } from "./time/clock/cluster-clock.ts";
 import { Clocks } from "./time/clock/clocks.ts";
 import { ClusterFaults } from "./time/faults/cluster-faults.ts";
+import { momentOf } from "./time/past/registry-at.ts";
 import { Pasts } from "./time/past/pasts.ts";
 import { tokenKey } from "./token-key.ts";
 import { addToken, listTokens, removeToken, renewCredentials } from "./tokens.ts";
@@ -397,6 +398,19 @@ export class ClusterObject extends ClusterCalls implements Rpc.ClusterRpc, Clust
     changeNews?.flush();
   }
 
+  /** Sets the cluster to its state at a moment of its clock, as an etcd that was restored from a snapshot does. */
+  async #restoreTo(atMs: number): Promise<void> {
+    const open = this.#living();
+    if (!open) return;
+    try {
+      const { revision } = momentOf(this.#sql, open.registry, new Date(atMs).toISOString());
+      const restored = await this.states.restoreState({ revision });
+      if (!restored.ok) throw new Error(restored.message);
+    } catch (error) {
+      report(error, "a restore of etcd");
+    }
+  }
+
   #signers() {
     const { SANDBAR_CA: caPem = "" } = this.env;
     return { caPem, authority: clusterAuthority(this.#sql, systemClock), frontProxy: this.#frontProxy };
@@ -414,6 +428,7 @@ export class ClusterObject extends ClusterCalls implements Rpc.ClusterRpc, Clust
       turn: (open, body) => this.#turns.run(open, body),
       injected: () => this.#injected(),
       answerAll: (calls) => this.#outboundCalls.callForWatches(calls),
+      restore: (atMs) => this.ctx.waitUntil(this.#restoreTo(atMs)),
       servedAnew: (namespace, name) => this.#outboundCalls.serversChanged(namespace, name),
     };
   }

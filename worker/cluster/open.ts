@@ -2,7 +2,7 @@
 import { featuresOf, type GivenGates } from "../../shared/k8s/settings/feature-gates.ts";
 import { type KubernetesVersion, releaseOf } from "../../shared/k8s/settings/release.ts";
 import { releaseFacts } from "../../shared/schema/facts/releases/release-facts.ts";
-import { networkOf } from "../../shared/k8s/settings/cluster-network.ts";
+import { type ClusterNetwork, networkOf } from "../../shared/k8s/settings/cluster-network.ts";
 import { nothingLeft } from "../../shared/base/assert.ts";
 import { systemClock } from "../../shared/base/clock.ts";
 import { revisionRandom, systemRandom } from "../../shared/base/random.ts";
@@ -23,6 +23,9 @@ import { openFaults } from "./time/faults/open-faults.ts";
 import { Burst } from "./turns/burst.ts";
 import { pausedIn } from "./turns/own-queue.ts";
 import type { ClusterEnv } from "./env.ts";
+import { clusterAuthority } from "./certificates/authority.ts";
+import { nodePki } from "./certificates/node-pki.ts";
+import { nodes } from "../kinds/core/node/node.ts";
 import { kinds } from "../kinds/catalogue.ts";
 import { kindsOfRelease } from "../kinds/release-kinds.ts";
 import type { NodeFaults } from "../kubelet/node-faults.ts";
@@ -93,6 +96,8 @@ export interface Host {
   answerAll(calls: readonly OutboundCall[]): void;
   /** Called after each injected fault. */
   injected(): void;
+  /** Has the cluster set to its state at a moment of its clock, after the present turn. */
+  restore(atMs: number): void;
   /** Handles the start or end of a server behind a Service. */
   servedAnew(namespace: string, name: string): void;
 }
@@ -136,23 +141,18 @@ export function openParts(host: Host, { isMadeHere = false }: { readonly isMadeH
   const { faults, ...opened } = openFaults({ ...opening, injected: host.injected });
   const chosen = host.controllers(record, { kubeletSpeed, controllers, images, unknown, faults: opened.nodes });
   const running = [...chosen, opened.controller];
-  const cluster = openCluster({
-    ...{ sql, clock, realClock: systemClock, random: systemRandom, seed },
+  const network = networkOf({ serviceCidr, podCidr });
+  const cluster: Cluster = openCluster({
+    ...{ sql, clock, realClock: systemClock, random: systemRandom, seed, network },
     ...releasePartsOf(version, featureGates),
-    network: networkOf({ serviceCidr, podCidr }),
     plugins: [...pluginsBeside(chosen, [...new Set(admissionPlugins)]), nodeLimit(bounds)],
     controllers: running,
-    record,
+    ...{ record, unknown, images, news, isMadeHere, report, limits: bounds },
+    pki: pkiOf(sql, network, () => cluster.system),
     proxyMs: delaysOf(paceOf(kubeletSpeed)).proxyMs,
-    unknown,
-    images,
-    news,
     ...turnsOf(host),
     mustBeThere: () => host.mustBeOpen(open),
-    isMadeHere,
-    limits: bounds,
     measured: (node) => measurements.of(node),
-    report,
   });
   const tunnels = new Tunnels(state, bounds, (namespace, name) => host.servedAnew(namespace, name));
   const measurements = measurementsOf(tunnels, cluster, clock);
@@ -168,6 +168,16 @@ export function openParts(host: Host, { isMadeHere = false }: { readonly isMadeH
   const service: ApiServer = { ...serviceOf(host, cluster, served, seed), ...identities, ...actions };
   const open: Open = { ...units, expiresAtMs, suspended, reportsTo, service, retire: () => lease.end(replacedError) };
   return open;
+}
+
+function pkiOf(sql: Sql, network: ClusterNetwork, client: () => Cluster["system"]) {
+  const authority = clusterAuthority(sql, systemClock);
+  return nodePki({ sql, network, authority, addressOf: (node) => addressOfNode(client(), node) });
+}
+
+function addressOfNode(client: Cluster["system"], name: string): string {
+  const addresses = client.get(nodes, "", name)?.status.addresses;
+  return addresses?.find(({ type }) => type === "InternalIP")?.address ?? "";
 }
 
 function measurementsOf(tunnels: Tunnels, { registry }: Cluster, clock: ClusterClock): NodeMeasurements {
@@ -188,8 +198,8 @@ function seededAuditIds(seed: number, { store }: Registry): () => string {
   return () => random.uuid();
 }
 
-function turnsOf({ state, turns }: Host) {
-  return { onDisk: () => state.storage.sync(), pause: () => pausedIn(turns), turns };
+function turnsOf({ state, turns, restore }: Host) {
+  return { onDisk: () => state.storage.sync(), pause: () => pausedIn(turns), turns, restore };
 }
 
 const fixedHeaders = Object.entries(hardened);
@@ -211,6 +221,7 @@ function serviceOf(
     at: cluster.at,
     ownReads: cluster.ownReads,
     containers: cluster.containers,
+    downAt: () => cluster.controlPlane.downAt(),
     nowMs: () => Date.now(),
     realMsOf: (clusterMs) => clock.realMsOf(clusterMs),
     pause: () => pausedIn(host.turns),

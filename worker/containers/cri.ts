@@ -363,7 +363,33 @@ export interface PersonalEdits {
   version(pod: Pod): number;
 }
 
+/** A static pod's manifest on a node. */
+export interface NodeManifest {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The services and manifests of a node's machine, as its users left them. */
+export interface NodeMachine {
+  /** Whether the kubelet runs and reaches the API server. */
+  readonly isKubeletWorking: boolean;
+  readonly isRuntimeRunning: boolean;
+  /** The release of the kubelet that was started from an installed package; undefined if it is that of the node. */
+  readonly kubeletVersion: string | undefined;
+  /** The files of the kubelet's folder of static pods; undefined if they are those of the installation. */
+  readonly manifests: readonly NodeManifest[] | undefined;
+  /** When the services change by themselves; Infinity if they do not. */
+  readonly untilMs: number;
+}
+
+export interface NodeMachines {
+  of(client: Client, node: Node, nowMs: number): NodeMachine;
+}
+
 export interface KeptEdits extends PersonalEdits {
   /** Adds the edits that are not stored yet. Returns whether there were any. */
   keep(pod: Pod, container: string, edits: readonly Edit[]): boolean;
+  /** Returns a number that changes with the files of a node. */
+  nodeVersion(node: string): number;
+  hasNodeEdits(node: string): boolean;
 }

@@ -34,7 +34,7 @@ import { holding, newSync, UnfinishedSyncs, waitsSoFar } from "./unfinished-sync
 import { synchronize } from "./pressure/eviction-manager.ts";
 import { pressureWatches } from "./pressure/watches.ts";
 import { isSimulated } from "../kinds/core/node/simulated.ts";
-import { killIn, type Kill, type NodeFaults } from "./node-faults.ts";
+import { killIn, type Kill } from "./node-faults.ts";
 import { type PodStep, stepPod } from "./step.ts";
 
 type Client = ReconcileContext["client"];
@@ -113,7 +113,7 @@ function reconcile(request: Request, context: ReconcileContext<Memory>, settings
   const { faults } = settings.options;
   if (request.namespace === "") {
     const node = client.get(nodes, "", request.name);
-    if (!node || !isWorking(node, faults)) return undefined;
+    if (!node || !isWorking(node, context, settings)) return undefined;
     const evict = (pod: Pod, evicted: string) => void syncPod(pod, node, context, settings, { evicted });
     return synchronize(node, context, { evict, faults });
   }
@@ -122,12 +122,14 @@ function reconcile(request: Request, context: ReconcileContext<Memory>, settings
   const pod = client.get(pods, namespace, name);
   const node = pod?.spec.nodeName ? client.get(nodes, "", pod.spec.nodeName) : undefined;
   if (killing) {
-    if (pod?.metadata.uid !== killing.uid || !node || !isWorking(node, faults)) return undefined;
+    if (pod?.metadata.uid !== killing.uid || !node || !isWorking(node, context, settings)) return undefined;
     return void syncPod(pod, node, context, settings, { killed: killing.kill });
   }
-  if (pod && node && isWorking(node, faults)) return syncPod(pod, node, context, settings);
+  if (pod && node && isWorking(node, context, settings)) return syncPod(pod, node, context, settings);
   context.memory.unfinished.drop(request);
-  return undefined;
+  // A service that cannot start is started again and again.
+  const restartMs = node && settings.options.machines?.of(client, node, context.nowMs).untilMs;
+  return pod && restartMs !== undefined ? until(Math.max(restartMs, context.nowMs + 1), context) : undefined;
 }
 
 /** The kubelet's options, and the times of its next syncs. */
@@ -239,9 +241,11 @@ function admission(pod: Pod, node: Node, client: Client, { admit, admitResize }:
   };
 }
 
-/** Reports whether a node can run pods and its container runtime responds. */
-function isWorking(node: Node, faults: NodeFaults | undefined): boolean {
-  return isAble(node) && !faults?.isRuntimeDown(node.metadata.name ?? "");
+/** Reports whether a node can run pods, its kubelet works and its container runtime responds. */
+function isWorking(node: Node, { client, nowMs }: ReconcileContext<Memory>, { options }: SyncSettings): boolean {
+  if (!isAble(node) || options.faults?.isRuntimeDown(node.metadata.name ?? "")) return false;
+  const machine = options.machines?.of(client, node, nowMs);
+  return machine === undefined || (machine.isKubeletWorking && machine.isRuntimeRunning);
 }
 
 /** Reports whether a node is simulated and has addresses for pods. */

@@ -6,8 +6,16 @@ import { semanticEqual } from "../../shared/k8s/equal.ts";
 import { leases } from "../kinds/coordination/lease.ts";
 import { nodes } from "../kinds/core/node/node.ts";
 import { nextPodRange } from "../kinds/core/node/pod-ranges.ts";
-import { type Controller, defineController, type ReconcileContext, requestOf, watch } from "../runtime/controller.ts";
+import {
+  type Controller,
+  defineController,
+  type ReconcileContext,
+  requestOf,
+  type Result,
+  watch,
+} from "../runtime/controller.ts";
 import { type PoolMemory, followNode, poolOf } from "./pool.ts";
+import type { NodeMachine, NodeMachines } from "../containers/cri.ts";
 import type { NodeFaults } from "./node-faults.ts";
 import { releaseOfTag } from "../../shared/k8s/settings/release.ts";
 import { recordStart, recordStatus } from "./node-events.ts";
@@ -28,7 +36,7 @@ const silenced = "silenced";
 
 export const nodeLifecycleController = "simulated-node-lifecycle";
 
-export const nodeLifecycle = (faults?: NodeFaults): Controller<PoolMemory> =>
+export const nodeLifecycle = (faults?: NodeFaults, machines?: NodeMachines): Controller<PoolMemory> =>
   defineController({
     name: nodeLifecycleController,
     user: "system:node:sandbar",
@@ -55,7 +63,17 @@ export const nodeLifecycle = (faults?: NodeFaults): Controller<PoolMemory> =>
         if (isCordoned(node) === (namespace === cordoned)) recordStatus(name, namespace, context.event);
         return undefined;
       }
-      if (faults?.isRuntimeDown(name)) return becomeNotReady(node, context);
+      const machine = machines?.of(context.client, node, context.nowMs);
+      if (machine && !machine.isKubeletWorking) {
+        keepLastBeat(name, context);
+        return waitUntil(machine, context);
+      }
+      if (faults?.isRuntimeDown(name) || machine?.isRuntimeRunning === false) {
+        ensureLease(node, context);
+        return becomeNotReady(node, context);
+      }
+      if (machine?.kubeletVersion !== undefined && machine.kubeletVersion !== node.status.nodeInfo?.kubeletVersion)
+        return restartAs(node, machine.kubeletVersion, context);
       if (isComplete(node)) {
         // The process may have ended after the status was written and before the lease was.
         ensureLease(node, context);
@@ -75,6 +93,19 @@ export const nodeLifecycle = (faults?: NodeFaults): Controller<PoolMemory> =>
       return undefined;
     },
   });
+
+/** Returns when a silent kubelet is started again. */
+function waitUntil({ untilMs }: NodeMachine, { nowMs }: ReconcileContext<PoolMemory>): Result | undefined {
+  return untilMs === Number.POSITIVE_INFINITY ? undefined : { afterMs: Math.max(1, untilMs - nowMs) };
+}
+
+/** Reports the release of a kubelet that was replaced. */
+function restartAs(node: Node, kubeletVersion: string, context: ReconcileContext<PoolMemory>): Result {
+  const nodeInfo = { ...must(node.status.nodeInfo, "the node's facts"), kubeletVersion };
+  context.client.updateStatus(nodes, { ...node, status: { ...node.status, nodeInfo } });
+  context.event(node, "Normal", "Starting", "Starting kubelet.", { host: node.metadata.name ?? "" });
+  return { afterMs: 0 };
+}
 
 /** Reports that the container runtime does not respond (upstream: the kubelet's `runtimeState.runtimeErrors`). */
 function becomeNotReady(node: Node, { client, nowMs, event }: ReconcileContext<PoolMemory>): undefined {

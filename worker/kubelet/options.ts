@@ -1,6 +1,6 @@
 // The options of the kubelet: which pods its nodes admit, and how long its actions take.
 import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
-import type { ContainerRuntimes, ContainerTimeline, KeptEdits } from "../containers/cri.ts";
+import type { ContainerRuntimes, ContainerTimeline, KeptEdits, NodeMachines } from "../containers/cri.ts";
 import type { Delays } from "../machine/delays.ts";
 import type { NodeFaults } from "./node-faults.ts";
 
@@ -23,6 +23,8 @@ export interface KubeletOptions extends Partial<Delays> {
   readonly edits?: KeptEdits;
   /** Records what containers print and do to each other. */
   readonly timeline?: ContainerTimeline;
+  /** The services of the nodes' machines. By default all run. */
+  readonly machines?: NodeMachines;
   /** The faults that are injected into the nodes. */
   readonly faults?: NodeFaults | undefined;
   /** Receives bugs that ended one container and nothing else. */

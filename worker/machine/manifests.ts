@@ -2,6 +2,7 @@
 import type { Release } from "../../shared/k8s/settings/release.ts";
 import type { ClusterNetwork } from "../../shared/k8s/settings/cluster-network.ts";
 import type { Container, PodSpec, Volume } from "../../shared/k8s/api/core-v1.ts";
+import { apiServerPort } from "./control-plane.ts";
 
 export interface StaticPod {
   readonly name: string;
@@ -10,7 +11,6 @@ export interface StaticPod {
 }
 
 const pki = "/etc/kubernetes/pki";
-const apiServerPort = 6443;
 
 /** The facts from which the pod of a component is built. Each flag is an argument of its command, in alphabetical order. */
 interface Component {

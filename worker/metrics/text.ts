@@ -1,4 +1,4 @@
-// Encodes metrics in the text format of Prometheus.
+// Encodes metrics in their text exposition format, version 0.0.4.
 import {
   type CountedMetric,
   countedMetrics,

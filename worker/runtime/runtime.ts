@@ -48,6 +48,7 @@ export class Runtime {
   readonly #informer: Informer;
   readonly #reconciler: Reconciler;
   readonly #stopped = new StoppedControllers();
+  readonly #stops = new Map<string, (controller: Controller) => boolean>();
   /** The newest revision when the cluster was opened. Requests of changes up to it are careful. */
   readonly #openedAt: number;
 
@@ -162,9 +163,12 @@ export class Runtime {
     return isDue;
   }
 
-  /** Stops the controllers that a predicate selects, and lets all others run. Their requests wait. */
-  stopControllers(isStopped: (controller: Controller) => boolean): void {
-    this.#stopped.set(this.#options.controllers.filter(isStopped), this.#queue, this.#nowMs());
+  /** Stops the controllers that a predicate selects, and lets those run that no owner's predicate selects. Their requests wait. */
+  stopControllers(owner: string, isStopped: (controller: Controller) => boolean): void {
+    this.#stops.set(owner, isStopped);
+    const predicates = [...this.#stops.values()];
+    const stopped = this.#options.controllers.filter((controller) => predicates.some((selects) => selects(controller)));
+    this.#stopped.set(stopped, this.#queue, this.#nowMs());
   }
 
   /** Makes a request due now without a change of an object. */

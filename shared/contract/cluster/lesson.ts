@@ -17,6 +17,8 @@ export interface GradeQuestion {
   readonly unless?: { readonly revision: number; readonly nowMs: number };
   /** True if requests can write statuses of built-in kinds. Otherwise no step passes after such a write. */
   readonly allowsStatusWrites: boolean;
+  /** True if history may begin after the step, because the learner restored etcd. */
+  readonly acceptsRestores?: boolean;
 }
 
 export interface CheckResult {

@@ -17,13 +17,11 @@ test.each([
   ["chroot /host cat /etc/hostname", "node-1\n", 0],
   ["chroot /host sh -c 'echo new > /etc/x; pwd'; cat /host/etc/x", "/\nnew\n", 0],
   ["chroot /nope ls", "chroot: cannot change root directory to '/nope': No such file or directory\n", 1],
-  ["chroot /host systemctl is-active kubelet", "active\n", 0],
-  ["chroot /host systemctl is-active nope", "inactive\n", 3],
   ["nsenter --mount=/host/proc/1/ns/mnt -- sh -c 'cat /etc/hostname; echo $0'", "node-1\nsh\n", 0],
   ["nsenter --mount=/no/proc/1/ns/mnt ls", "nsenter: cannot open /no/proc/1/ns/mnt: No such file or directory\n", 1],
   ["nsenter -t 1 -m -n ip addr", "nsenter: not simulated in this sandbox\n", 127],
   ["chroot /host crictl stats", "crictl: stats is not simulated in this sandbox\n", 127],
-  ["chroot /host systemctl restart kubelet", "systemctl: restart is not simulated in this sandbox\n", 127],
+  ["chroot /host systemctl restart kubelet", "systemctl: not simulated in this sandbox\n", 127],
 ])("N10: tools for a node's files: %s", (script, all, exit) => {
   const world = { service: () => undefined, node: { name: "node-1", pods: () => [], log: () => [] } };
   expect(inImage("busybox:1.36", ["sh", "-c", script], { files, world })).toMatchObject({ all, exit });

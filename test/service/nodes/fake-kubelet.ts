@@ -1,5 +1,5 @@
-// A kubelet in a few lines, which `sandbar node join` starts as it would start a real one: it registers its node, requires the API server's
-// client certificate, and answers for every pod.
+// A kubelet in a few lines, started by `sandbar node join` like a real one. It registers its node, requires the API server's client
+// certificate, and answers for every pod.
 import { readFileSync } from "node:fs";
 import { createServer } from "node:https";
 import type { Socket } from "node:net";

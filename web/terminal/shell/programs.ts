@@ -22,8 +22,10 @@ import { kubectlPrograms } from "./programs/kubectl.ts";
 import { pagerPrograms } from "./programs/pager.ts";
 import { printPrograms } from "./programs/print.ts";
 import { runningPrograms } from "./programs/running.ts";
+import { sshPrograms } from "./programs/ssh.ts";
 import { testPrograms } from "./programs/test.ts";
 import { textPrograms } from "./programs/text.ts";
+import { manifestPrograms } from "./programs/manifests.ts";
 import { timePrograms } from "./programs/time.ts";
 import type { Shell } from "./shell.ts";
 import { Interrupted, readAll, TooMuch } from "./streams.ts";
@@ -41,6 +43,8 @@ const terminalPrograms: ReadonlyMap<string, Program> = new Map(
     ...timePrograms,
     ...pagerPrograms,
     ...curlPrograms,
+    ...sshPrograms,
+    ...manifestPrograms,
     ...helpPrograms,
   }),
 );

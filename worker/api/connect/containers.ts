@@ -27,6 +27,10 @@ export interface Containers {
   realKubelet(node: string): string | undefined;
   /** Returns the response of a node's kubelet to a GET. */
   kubelet(node: string, path: string): PortAnswer;
+  /** Returns a pod that stands for the processes of a simulated node, whose container started at a time. Throws NotFound. */
+  onNode(node: string, startMs: number): { readonly pod: Pod; readonly container: string };
+  /** Returns the text of a file on a simulated node; undefined if there is no such file. */
+  fileOnNode(node: string, path: string): string | undefined;
   /** Stores the changes of a command, if the pod still exists. Later reads of the container see them. */
   keep(pod: Pod, container: string, changes: Executed["changes"]): void;
 }

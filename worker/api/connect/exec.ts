@@ -1,6 +1,11 @@
 // pods/{name}/exec: runs a command in a container. The edge holds the client's socket and polls this for output.
 import { must } from "../../../shared/base/assert.ts";
-import { internalHeaders, type SessionOpened, type SessionStepped } from "../../../shared/contract/cluster-object.ts";
+import {
+  internalHeaders,
+  type SessionOpened,
+  type SessionStep,
+  type SessionStepped,
+} from "../../../shared/contract/cluster-object.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind } from "../../kinds/kind.ts";
@@ -29,12 +34,10 @@ const killed = 137;
 
 export async function exec(req: ApiRequest, kind: Kind, info: ResourceInfo): Promise<Response> {
   const execOptions = streamOptions(req.url.searchParams);
-  const session = req.request.headers.get(internalHeaders.session);
-  if (session === "step") return stepped(req, kind, info, execOptions);
+  if (isSessionStep(req)) return stepped(req, execOptions, () => requirePlacedContainer(req, kind, info, execOptions));
   const admitted = await admitConnection(req, kind, info, optionsObject("PodExecOptions", execOptions));
   const options = admittedOptions(admitted);
   requireCreate(req, kind, info);
-  const { registry } = req.server;
   const { pod, container } = requirePlacedContainer(req, kind, info, options);
   const kubelet = requireReachable(req, pod);
   if (!options.stdin && !options.stdout && !options.stderr) {
@@ -42,19 +45,44 @@ export async function exec(req: ApiRequest, kind: Kind, info: ResourceInfo): Pro
   }
   if (kubelet) return sessionOnMachine(req, kubelet, sessionPath("exec", pod, container, options));
   if (!isRunning(pod, container)) return kubeletError(`container not found (${JSON.stringify(container)})`);
-  // A client that fails over WebSockets retries without them, and shows the error of the retry.
-  req.server.load.sessions.requireRoom();
-  if (session !== "open") throw notUpgraded(req);
-  sessionBegins(req);
-  const opened: SessionOpened = { nowMs: registry.clock.nowMs(), realMs: req.server.nowMs(), sent: nothingSent };
-  return Response.json(opened, { headers: uncached });
+  return opened(req);
 }
 
-async function stepped(req: ApiRequest, kind: Kind, info: ResourceInfo, options: StreamOptions): Promise<Response> {
+/** Runs a command on a simulated node itself, as a login with ssh does. */
+export async function nodeExec(req: ApiRequest, kind: Kind, info: ResourceInfo, name: string): Promise<Response> {
+  const options = streamOptions(req.url.searchParams);
+  const onNode = (startMs: number) => must(req.server.containers, "containers").onNode(name, startMs);
+  if (isSessionStep(req)) return stepped(req, options, ({ startMs }) => onNode(startMs));
+  requireCreate(req, kind, info);
+  onNode(req.server.registry.clock.nowMs());
+  if (options.command.length === 0) throw ApiError.badRequest("you must specify at least one command for the node");
+  return opened(req);
+}
+
+/** Reports whether the edge polls an open session. */
+export function isSessionStep({ request }: ApiRequest): boolean {
+  return request.headers.get(internalHeaders.session) === "step";
+}
+
+function opened(req: ApiRequest): Response {
+  const { registry } = req.server;
+  // A client that fails over WebSockets retries without them, and shows the error of the retry.
+  req.server.load.sessions.requireRoom();
+  if (req.request.headers.get(internalHeaders.session) !== "open") throw notUpgraded(req);
+  sessionBegins(req);
+  const session: SessionOpened = { nowMs: registry.clock.nowMs(), realMs: req.server.nowMs(), sent: nothingSent };
+  return Response.json(session, { headers: uncached });
+}
+
+async function stepped(
+  req: ApiRequest,
+  options: StreamOptions,
+  place: (step: SessionStep) => { readonly pod: Pod; readonly container: string },
+): Promise<Response> {
   const step = await readStep(req);
   const { server } = req;
   const containers = must(server.containers, "containers");
-  const { pod, container } = requirePlacedContainer(req, kind, info, options);
+  const { pod, container } = place(step);
   const nowMs = sessionNowMs(server, step);
   const input = { typed: step.typed, hasEnded: step.hasEnded, isTerminal: options.tty };
   const command = { words: options.command, startMs: step.startMs, untilMs: nowMs + horizonMs, input };

@@ -13,6 +13,7 @@ import { uncached } from "../negotiation/answer-headers.ts";
 import type { ResourceInfo } from "../request-info.ts";
 import type { ApiRequest } from "../api-request.ts";
 import { admitConnection } from "./admission.ts";
+import { isSessionStep, nodeExec } from "./exec.ts";
 import { kubeletCall, type RealKubelet, realKubeletOf, requireTunnel, streamed } from "./kubelet-connection.ts";
 import { proxiedLink, withLinks } from "./links.ts";
 import { optionsObject } from "./stream-options.ts";
@@ -60,12 +61,14 @@ export async function serviceProxy(req: ApiRequest, kind: Kind, info: ResourceIn
 /** Proxies to a kubelet. A simulated kubelet serves only a few paths. */
 export async function nodeProxy(req: ApiRequest, kind: Kind, info: ResourceInfo): Promise<Response> {
   const path = pathOf(req, info);
-  await admitConnection(req, kind, info, optionsObject("NodeProxyOptions", { path }));
   const { name, port } = targetOf(info.name, "node");
+  if (info.rest === "exec" && isSessionStep(req)) return nodeExec(req, kind, info, name);
+  await admitConnection(req, kind, info, optionsObject("NodeProxyOptions", { path }));
   const node = mustRead(req.server.registry, kind, "", name) as Node;
   const kubelet = realKubeletOf(req, name);
   if (kubelet) return machineProxy(req, kubelet, path, port);
   const address = node.status.addresses?.find((nodeAddress) => nodeAddress.type === "InternalIP")?.address ?? name;
+  if (info.rest === "exec") return nodeExec(req, kind, info, name);
   if (port !== "" && port !== "10250") throw unreachable(`${address}:${port}`);
   const { method } = req.request;
   if (method !== "GET" && method !== "HEAD") throw ApiError.notAllowed();

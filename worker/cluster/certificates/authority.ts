@@ -11,7 +11,7 @@ import type { Sql } from "../../store/sql.ts";
 import { readMeta, writeMeta } from "../../store/tables.ts";
 
 const metaKey = "certificateAuthority";
-const lifetimeMs = 3650 * 24 * 3600 * 1000;
+export const authorityLifetimeMs = 3650 * 24 * 3600 * 1000;
 /** As kubeadm names it. */
 const ownName = "kubernetes";
 
@@ -69,7 +69,7 @@ export function authorityOf(load: () => KeptAuthority, name = ownName): Authorit
 export function makeAuthority(nowMs: number, name = ownName): KeptAuthority {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const key = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
-  const notAfterMs = nowMs + lifetimeMs;
+  const notAfterMs = nowMs + authorityLifetimeMs;
   const template = {
     serial: randomBytes(8),
     notBeforeMs: nowMs,

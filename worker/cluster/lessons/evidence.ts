@@ -36,7 +36,12 @@ export class Unanswered extends Error {
 const changesAtOnce = 500;
 
 /** For one evaluation of one check: it counts what it reads. `since`: the revision at which the step began. */
-export function evidenceOf(registry: Registry, since: number, answers: ContainerAnswers): Evidence {
+export function evidenceOf(
+  registry: Registry,
+  since: number,
+  answers: ContainerAnswers,
+  readFile: Evidence["file"],
+): Evidence {
   const readObject = countUpTo(limits.checkObjects, "objects");
   const readChange = countUpTo(limits.checkChanges, "changes");
   const decided = countUpTo(limits.checkDecisions, "rights");
@@ -74,6 +79,10 @@ export function evidenceOf(registry: Registry, since: number, answers: Container
       if (answer === undefined) throw new Unanswered({ what: "logs", pod, container });
       if (answer instanceof NoEvidence) throw answer;
       return answer;
+    },
+    file: (node, path) => {
+      readObject();
+      return readFile(node, path);
     },
     decide,
     may: (user, question) => {

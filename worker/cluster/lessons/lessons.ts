@@ -18,6 +18,7 @@ import { goneError } from "../state/ended.ts";
 import { refusalOf } from "../state/states.ts";
 import { askHttp, askLogs } from "./ask-containers.ts";
 import { evidenceOf, Unanswered } from "./evidence.ts";
+import { runOnNode } from "./run-on-node.ts";
 import { performSteps } from "./perform.ts";
 import { tamperingSteps } from "./tampering.ts";
 
@@ -43,8 +44,12 @@ export class Lessons<Open extends GradedCluster> implements ClusterLessonRpc {
   }
 
   /** Grades a step. Each check runs in turns of its own, so that other requests are answered between them. */
-  gradeStep(question: GradeQuestion): Promise<Graded> {
+  gradeStep(gradeQuestion: GradeQuestion): Promise<Graded> {
     return this.#withCluster(async (open) => {
+      const { forgotten } = open.registry.store;
+      const question = gradeQuestion.acceptsRestores
+        ? { ...gradeQuestion, since: Math.max(gradeQuestion.since, forgotten) }
+        : gradeQuestion;
       // An empty turn ends with a drain, so the controllers react to the learner's last request before the checks.
       this.#host.turn(open, () => undefined);
       const { revision } = open.registry.store;
@@ -91,6 +96,7 @@ export class Lessons<Open extends GradedCluster> implements ClusterLessonRpc {
     return this.#withCluster(async (open) => {
       for (const [at, action] of actions.entries()) {
         try {
+          if ("node" in action) await runOnNode(open, action.node, (body) => this.#host.turn(open, body));
           const steps = performSteps(open.registry, action);
           while (!this.#host.turn(open, () => steps.next().done === true)) await this.#host.pause();
         } catch (error) {
@@ -117,7 +123,7 @@ export class Lessons<Open extends GradedCluster> implements ClusterLessonRpc {
       try {
         return this.#host.turn(open, () => {
           const { meter } = open.registry.store;
-          const evidence = () => evidenceOf(open.registry, since, answers);
+          const evidence = () => evidenceOf(open.registry, since, answers, fileReader(open));
           const verdict = runCheck(expression, evidence(), answer, meter);
           if (!("error" in verdict) && verdict.passed) return { passed: true, message: "" };
           const reason = message === undefined ? "" : runMessage(message, evidence(), answer, meter);
@@ -153,6 +159,11 @@ interface OneCheck {
   readonly since: number;
   readonly answer: string;
   readonly message: string | undefined;
+}
+
+/** Returns a reader of the files of nodes; files of unknown nodes are empty. */
+function fileReader({ containers }: GradedCluster): (node: string, path: string) => string {
+  return (node, path) => containers.fileOnNode(node, path) ?? "";
 }
 
 function failedResult(message: string): CheckResult {

@@ -4,7 +4,7 @@ import type { Deployment, DaemonSet } from "../../../shared/k8s/api/apps-v1.ts";
 import type { PolicyRule, Subject } from "../../../shared/k8s/api/rbac-v1.ts";
 import { type Draft, type KubeObject } from "../../../shared/k8s/meta.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
-import { clusterConfiguration } from "../../kubelet/static-pods.ts";
+import { clusterConfiguration } from "../../machine/control-plane.ts";
 import { daemonSets } from "../../kinds/apps/daemon-set.ts";
 import { deployments } from "../../kinds/apps/deployment.ts";
 import { configMaps } from "../../kinds/core/config-map.ts";

@@ -18,6 +18,7 @@ import {
   logOfStatus,
   runOfStatus,
 } from "../../containers/output.ts";
+import type { NodePki } from "../../containers/node/node-pki.ts";
 import type { ClusterView } from "../../containers/run/world.ts";
 import type { Client } from "../../registry/client.ts";
 import type { KeptEdits } from "../kept-edits.ts";
@@ -39,6 +40,7 @@ export interface RunReaderOptions {
   readonly proxyMs?: number | undefined;
   readonly unknown?: Unknown | undefined;
   readonly ownImages?: OwnImages | undefined;
+  readonly pki?: NodePki | undefined;
   /** Receives bugs that ended a container and nothing else. */
   report(error: unknown, where: string): void;
 }
@@ -148,7 +150,7 @@ function withKnown(log: FoundLog | undefined, nowMs: number): RunAhead | undefin
 }
 
 /** Creates views of the cluster that record what is read, and until when the tokens that were read stay valid. */
-function viewer({ client, clock, edits, key, suspended, proxyMs, unknown, ownImages, report }: RunReaderOptions) {
+function viewer({ client, clock, edits, key, suspended, proxyMs, unknown, ownImages, pki, report }: RunReaderOptions) {
   const reportError = (error: unknown) => report(error, "a container that was looked at");
   const tokens = podTokens(client, key, clock);
   return (readKeys: ReadKeys): { readonly view: ClusterView; untilMs(): number } => {
@@ -164,7 +166,7 @@ function viewer({ client, clock, edits, key, suspended, proxyMs, unknown, ownIma
     const untilMs = () => freshMs;
     const suspendedRuns = suspended.forReader(readKeys, untilMs);
     const tracking = { edits: trackingEdits(edits, readKeys), token };
-    const reading = clusterView(seeing, { ...tracking, proxyMs, probed, unknown, ownImages });
+    const reading = clusterView(seeing, { ...tracking, proxyMs, probed, unknown, ownImages, pki });
     return { view: { ...reading, report: reportError, suspendedRuns }, untilMs };
   };
 }

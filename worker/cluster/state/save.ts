@@ -6,6 +6,7 @@ import { ApiError } from "../../../shared/k8s/status.ts";
 import type { StateCertificates, StateMeta, StateRequest } from "../../../shared/state/format.ts";
 import { StateWriter } from "../../../shared/state/write-state.ts";
 import { persistentVolumeClaims } from "../../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
+import { nodes } from "../../kinds/core/node/node.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { Pending } from "../../runtime/queue.ts";
@@ -76,6 +77,7 @@ function editRowsOf(sql: Sql, { store }: Registry, keys: readonly KeyAtRevision[
   const uids = new Set<string>();
   for (const { resource, namespace, name, revision } of keys) {
     if (resource === persistentVolumeClaims.resource) claims.add(`${namespace}/${name}`);
+    if (resource === nodes.resource) claims.add(`/${name}`);
     // The store has them as objects.
     if (resource === pods.resource) uids.add((JSON.parse(store.textAt(revision)) as KubeObject).metadata.uid ?? "");
   }

@@ -6,15 +6,18 @@ import { parseTime, rfc3339 } from "../../../shared/k8s/time.ts";
 import type { Pod, Service } from "../../../shared/k8s/api/core-v1.ts";
 import { configMaps } from "../../kinds/core/config-map.ts";
 import { endpoints } from "../../kinds/core/endpoints.ts";
+import { nodes } from "../../kinds/core/node/node.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
 import { secrets } from "../../kinds/core/secret.ts";
 import { services } from "../../kinds/core/service/service.ts";
 import type { Kind } from "../../kinds/kind.ts";
+import { clusterConfiguration, controlPlaneAnnotation } from "../../machine/control-plane.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import type { OwnImages } from "../images/own-images.ts";
 import type { PersonalEdits } from "../cri.ts";
 import { logLines, logOfStatus } from "../output.ts";
 import { editsFor, type PendingVisits, Visits, visitorName } from "../run/visits.ts";
+import type { ControlPlaneNode, NodePki } from "../node/node-pki.ts";
 import type { Affects, ClusterView, ServiceLink, WrittenKind } from "../run/world.ts";
 import type { ServiceView } from "../shell/process.ts";
 import { readyMs } from "./backends.ts";
@@ -43,16 +46,29 @@ export interface ViewOptions {
   /** The sandbox's setting `unknown`. */
   readonly unknown?: Unknown | undefined;
   readonly ownImages?: OwnImages | undefined;
+  readonly pki?: NodePki | undefined;
 }
 
 export function clusterView(client: Client, options: ViewOptions = {}): ClusterView {
-  const { edits, token = () => unsigned, path = [], affects, proxyMs, pending, probed, unknown, ownImages } = options;
-  const settings = { token, proxyMs, probed, unknown, ownImages };
+  const {
+    edits,
+    token = () => unsigned,
+    path = [],
+    affects,
+    proxyMs,
+    pending,
+    probed,
+    unknown,
+    ownImages,
+    pki,
+  } = options;
+  const settings = { token, proxyMs, probed, unknown, ownImages, pki };
   return {
     ranges: client.network,
     release: client.release,
     unknown,
     ownImages,
+    pki,
     account: (work) => client.meter.account(work),
     at: (atMs) => clusterView(client.at(atMs).client, options),
     startedMs: (pod, container, startMs) => startedMs(client, pod, container, startMs),
@@ -82,16 +98,9 @@ export function clusterView(client: Client, options: ViewOptions = {}): ClusterV
       const data = client.get(secrets, namespace, name)?.data;
       return data && texts(data);
     },
-    podsOn: (node) =>
-      [...client.byIndexValue(pods, node)].filter(
-        ({ status: { phase } }) => phase !== "Succeeded" && phase !== "Failed",
-      ),
-    log: (pod, container, previous, nowMs) => {
-      // A reader of logs is not followed by another reader of logs.
-      const { log: _, ...blind } = clusterView(client, { ...settings, edits, path });
-      const foundLog = logOfStatus(pod, container, blind, nowMs, previous);
-      return foundLog ? logLines(foundLog, nowMs) : [];
-    },
+    podsOn: (node) => activePodsOn(client, node),
+    controlPlane: () => controlPlaneOf(client),
+    log: (...of) => logIn(clusterView(client, { ...settings, edits, path }), ...of),
     ...(probed ? { probed } : {}),
     links: (namespace) => client.list(services, { namespace }).flatMap(linkOf),
     token,
@@ -106,6 +115,31 @@ export function clusterView(client: Client, options: ViewOptions = {}): ClusterV
     recordedLog: (pod, container, startMs) => edits?.recordedLog?.(pod, container, startMs),
     typed: (pod, container) => edits?.typed(pod, container),
   };
+}
+
+function activePodsOn(client: Client, node: string): Pod[] {
+  return [...client.byIndexValue(pods, node)].filter(
+    ({ status: { phase } }) => phase !== "Succeeded" && phase !== "Failed",
+  );
+}
+
+/** Returns the lines of a log. A reader of logs is not followed by another reader of logs. */
+function logIn(
+  { log: _, ...blind }: ClusterView,
+  ...[pod, container, previous, nowMs]: Parameters<NonNullable<ClusterView["log"]>>
+) {
+  const foundLog = logOfStatus(pod, container, blind, nowMs, previous);
+  return foundLog ? logLines(foundLog, nowMs) : [];
+}
+
+function controlPlaneOf(client: Client): ControlPlaneNode | undefined {
+  const name = client.get(configMaps, "kube-system", clusterConfiguration)?.metadata.annotations?.[
+    controlPlaneAnnotation
+  ];
+  const node = name === undefined ? undefined : client.get(nodes, "", name);
+  if (!node || name === undefined) return undefined;
+  const address = node.status.addresses?.find(({ type }) => type === "InternalIP")?.address ?? "";
+  return { name, address };
 }
 
 const writtenKinds: Readonly<Record<WrittenKind, Kind>> = {

@@ -4,6 +4,7 @@ import { argoCd } from "./argo-cd.ts";
 import { bookinfo } from "./bookinfo.ts";
 import { boutiqueProduct } from "./boutique.ts";
 import { certManagerProduct } from "./cert-manager/product.ts";
+import { controlPlane } from "./control-plane/product.ts";
 import { coreDns } from "./coredns.ts";
 import { distributions } from "./distributions.ts";
 import { echoes } from "./echoes.ts";
@@ -12,7 +13,7 @@ import { grafana } from "./grafana.ts";
 import { guestbookProduct } from "./guestbook.ts";
 import { httpd } from "./httpd.ts";
 import { ingressNginx } from "./ingress-nginx/product.ts";
-import { kubeProxy } from "./kube-proxy.ts";
+import { kubeProxy } from "./control-plane/kube-proxy.ts";
 import type { Product } from "./module.ts";
 import { mongo } from "./mongo/product.ts";
 import { mysql } from "./mysql/product.ts";
@@ -51,6 +52,7 @@ export const products: readonly Product[] = [
   prometheus,
   grafana,
   coreDns,
+  controlPlane,
   kubeProxy,
   argoCd,
   certManagerProduct,

@@ -2,12 +2,18 @@
 import type { Release } from "../../../shared/k8s/settings/release.ts";
 import { type ClusterNetwork, dnsServiceAddress } from "../../../shared/k8s/settings/cluster-network.ts";
 import { trimmedEnd } from "../../../shared/base/trim.ts";
+import { base64OfText } from "../../../shared/base/base64.ts";
 import { stableHex, stableUuid } from "../../../shared/base/stable.ts";
 import type { Pod, Volume } from "../../../shared/k8s/api/core-v1.ts";
 import { toYaml } from "../../../shared/schema/yaml/write.ts";
 import type { Entry } from "../shell/files.ts";
 import { staticPods } from "../../machine/manifests.ts";
+import { lazyEntry } from "./lazy-entry.ts";
+import { unitTexts } from "../node/unit-texts.ts";
+import { versionFiles } from "../node/packages.ts";
+import { apiServerPort } from "../../machine/control-plane.ts";
 import type { VolumeFiles } from "./volume-files.ts";
+import type { ControlPlaneNode, NodePki } from "../node/node-pki.ts";
 import type { ClusterView } from "./world.ts";
 
 /** The `/etc/os-release` of Debian. */
@@ -58,29 +64,66 @@ export function kubeletConfiguration(ranges: ClusterNetwork) {
 
 /** The contents of each private key: containers can see that the file exists, but not a usable key. */
 const hidden = "-----BEGIN PRIVATE KEY-----\nc2FuZGJhcg==\n-----END PRIVATE KEY-----\n";
-const certificate = "-----BEGIN CERTIFICATE-----\nc2FuZGJhcg==\n-----END CERTIFICATE-----\n";
 
-function kubeconfig(user: string, address: string): string {
-  const cluster = { server: `https://${address}:6443` };
+/** Returns a reader of a certificate of the node; a placeholder if the cluster has no authority. */
+function certificateIn(pki: NodePki | undefined, name: string, node = ""): () => string {
+  return () => pki?.certificate(name, node) ?? placeholder;
+}
+
+const placeholder = "-----BEGIN CERTIFICATE-----\nc2FuZGJhcg==\n-----END CERTIFICATE-----\n";
+
+function kubeletConfig(address: string, authority: string): string {
+  const pem = "/var/lib/kubelet/pki/kubelet-client-current.pem";
+  const cluster = {
+    "certificate-authority-data": base64OfText(authority),
+    server: `https://${address}:${apiServerPort}`,
+  };
+  return toYaml({
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [{ cluster, name: "default-cluster" }],
+    contexts: [
+      { context: { cluster: "default-cluster", namespace: "default", user: "default-auth" }, name: "default-context" },
+    ],
+    "current-context": "default-context",
+    users: [{ name: "default-auth", user: { "client-certificate": pem, "client-key": pem } }],
+  });
+}
+
+function kubeconfig(user: string, address: string, authority: string, certificate: string): string {
+  const cluster = {
+    "certificate-authority-data": base64OfText(authority),
+    server: `https://${address}:${apiServerPort}`,
+  };
   return toYaml({
     apiVersion: "v1",
     kind: "Config",
     clusters: [{ cluster, name: "kubernetes" }],
     contexts: [{ context: { cluster: "kubernetes", user }, name: `${user}@kubernetes` }],
     "current-context": `${user}@kubernetes`,
-    users: [{ name: user, user: { "client-certificate-data": "REDACTED", "client-key-data": "REDACTED" } }],
+    users: [
+      { name: user, user: { "client-certificate-data": base64OfText(certificate), "client-key-data": "REDACTED" } },
+    ],
   });
 }
 
-interface Host {
+export interface Host {
   readonly ranges: ClusterNetwork;
   readonly release: Release;
   readonly node: string;
   readonly address: string;
   readonly pods: readonly Pod[];
+  /** The node with the control plane. */
+  readonly controlPlane: ControlPlaneNode | undefined;
+  readonly pki: NodePki | undefined;
 }
 
-function systemFiles({ node, address, ranges }: Host): Readonly<Record<string, string>> {
+/** The text of a file, or a function that computes it when it is read. */
+type Content = string | (() => string);
+
+function systemFiles({ node, address, ranges, release, controlPlane, pki }: Host): Readonly<Record<string, Content>> {
+  const server = controlPlane?.address ?? address;
+  const authority = certificateIn(pki, "ca");
   return {
     "/etc/hostname": `${node}\n`,
     "/etc/hosts": `127.0.0.1\tlocalhost\n${address}\t${node}\n`,
@@ -92,20 +135,24 @@ function systemFiles({ node, address, ranges }: Host): Readonly<Record<string, s
       '{"cniVersion":"0.3.1","name":"kindnet","plugins":[{"type":"ptp"},{"type":"portmap"}]}\n',
     "/etc/containerd/config.toml":
       'version = 3\n\n[plugins."io.containerd.cri.v1.images"]\n  snapshotter = "overlayfs"\n',
-    "/etc/kubernetes/kubelet.conf": kubeconfig(`system:node:${node}`, address),
-    "/etc/kubernetes/pki/ca.crt": certificate,
-    "/etc/ssl/certs/ca-certificates.crt": certificate,
+    ...unitTexts,
+    ...versionFiles(release.tag),
+    "/etc/kubernetes/kubelet.conf": () => kubeletConfig(server, authority()),
+    "/etc/kubernetes/pki/ca.crt": authority,
+    "/etc/ssl/certs/ca-certificates.crt": authority,
     "/proc/sys/kernel/random/boot_id": `${stableUuid(`boot/${node}`)}\n`,
     "/run/xtables.lock": "",
     "/var/lib/kubelet/config.yaml": toYaml(kubeletConfiguration(ranges)),
-    "/var/lib/kubelet/kubeadm-flags.env": `KUBELET_KUBEADM_ARGS="--node-ip=${address} --pod-infra-container-image=registry.k8s.io/pause:3.10.1"\n`,
-    "/var/lib/kubelet/pki/kubelet-client-current.pem": certificate,
+    "/var/lib/kubelet/kubeadm-flags.env": `KUBELET_KUBEADM_ARGS="--node-ip=${address} --pod-infra-container-image=registry.k8s.io/pause:${release.pause}"\n`,
+    "/var/lib/kubelet/pki/kubelet-client-current.pem": () => certificateIn(pki, "kubelet-client", node)() + hidden,
+    "/var/lib/kubelet/pki/kubelet.crt": certificateIn(pki, "kubelet", node),
+    "/var/lib/kubelet/pki/kubelet.key": hidden,
   };
 }
 
 /** Returns the files that only a node with the control plane has. */
-function controlPlaneFiles({ node, address, ranges, release }: Host): Readonly<Record<string, string>> {
-  const pki = "/etc/kubernetes/pki";
+function controlPlaneFiles({ node, address, ranges, release, pki }: Host): Readonly<Record<string, Content>> {
+  const folder = "/etc/kubernetes/pki";
   const keys = [
     "apiserver",
     "apiserver-etcd-client",
@@ -115,9 +162,9 @@ function controlPlaneFiles({ node, address, ranges, release }: Host): Readonly<R
     "front-proxy-client",
   ];
   const etcd = ["ca", "healthcheck-client", "peer", "server"].map((name) => `etcd/${name}`);
-  const pairs = [...keys, ...etcd].flatMap((name): [string, string][] => [
-    [`${pki}/${name}.crt`, certificate],
-    [`${pki}/${name}.key`, hidden],
+  const pairs = [...keys, ...etcd].flatMap((name): [string, Content][] => [
+    [`${folder}/${name}.crt`, certificateIn(pki, name, node)],
+    [`${folder}/${name}.key`, hidden],
   ]);
   const manifests = staticPods(node, address, { network: ranges, release }).map(
     ({ name, annotations, spec }): [string, string] => {
@@ -132,16 +179,17 @@ function controlPlaneFiles({ node, address, ranges, release }: Host): Readonly<R
     scheduler: "system:kube-scheduler",
     "super-admin": "kubernetes-super-admin",
   };
-  const configs = Object.entries(users).map(([name, user]): [string, string] => [
+  const configs = Object.entries(users).map(([name, user]): [string, Content] => [
     `/etc/kubernetes/${name}.conf`,
-    kubeconfig(user, address),
+    () => kubeconfig(user, address, certificateIn(pki, "ca")(), certificateIn(pki, `${name}.conf`, node)()),
   ]);
   return Object.fromEntries([
     ...pairs,
     ...manifests,
     ...configs,
-    [`${pki}/sa.key`, hidden],
-    [`${pki}/sa.pub`, certificate],
+    [`${folder}/sa.key`, hidden],
+    [`${folder}/sa.pub`, hidden.replaceAll("PRIVATE", "PUBLIC")],
+    ["/var/lib/etcd/member/snap/db", ""],
   ]);
 }
 
@@ -157,17 +205,23 @@ export function hostFolderMode(path: string): number {
   return open.has(path) ? 0o1777 : 0o755;
 }
 
-/** The files that were built last, reused while nothing changes. */
-let cached: { readonly key: string; readonly files: VolumeFiles } | undefined;
+/** The files of nodes that were built last, by the source of their certificates. */
+const builtFiles = new WeakMap<object, Map<string, VolumeFiles>>();
+const withoutPki = {};
+const mostBuilt = 8;
 
 /** Returns all files of a node. */
 export function nodeFiles(host: Host): VolumeFiles {
-  const isControlPlane = host.pods.some(({ metadata }) => metadata.annotations?.["kubernetes.io/config.mirror"]);
+  const isControlPlane = host.controlPlane?.name === host.node;
   const podPaths = podFolders(host);
-  const key = JSON.stringify([host.ranges, host.release.version, host.node, host.address, isControlPlane, podPaths]);
-  if (cached?.key === key) return cached.files;
+  const key = JSON.stringify([host.ranges, host.release.version, host.node, host.address, host.controlPlane, podPaths]);
+  const built = builtFiles.get(host.pki ?? withoutPki) ?? new Map<string, VolumeFiles>();
+  builtFiles.set(host.pki ?? withoutPki, built);
+  const cachedFiles = built.get(key);
+  if (cachedFiles) return cachedFiles;
   const folder: Entry = { text: undefined, mode: 0o755, changedMs: 0 };
-  const file = (text: string, mode = 0o644): Entry => ({ text, mode, changedMs: 0 });
+  const file = (text: Content, mode = 0o644): Entry =>
+    typeof text === "string" ? { text, mode, changedMs: 0 } : lazyEntry(text, 0, mode);
   const texts = { ...systemFiles(host), ...(isControlPlane ? controlPlaneFiles(host) : {}) };
   const files = new Map<string, Entry>([
     ...[...folders, ...podPaths].map((path) => [path, { ...folder, mode: hostFolderMode(path) }] as const),
@@ -177,12 +231,19 @@ export function nodeFiles(host: Host): VolumeFiles {
     ),
     ...sockets.map((path) => [path, file("", 0o660)] as const),
   ]);
-  cached = { key, files };
+  if (built.size >= mostBuilt) built.clear();
+  built.set(key, files);
   return files;
 }
 
 export function isSocket(path: string): boolean {
   return sockets.includes(path.replace(/^\/var\/run\//, "/run/"));
+}
+
+/** Returns the facts from which a node's files are computed. */
+export function hostOf(view: ClusterView, node: string, address: string, pods: readonly Pod[]): Host {
+  const { ranges, release, pki } = view;
+  return { ranges, release, node, address, pods, controlPlane: view.controlPlane?.(), pki };
 }
 
 /** Returns the files of a hostPath volume by their paths in the volume. A mounted single file has the path "". */
@@ -193,7 +254,7 @@ export function hostFiles({ spec, status }: Pod, { hostPath }: Volume, view: Clu
   // A mount that does not include the folders of pods does not depend on them.
   const showsPods = root === "" || /^\/(etc(\/kubernetes.*)?|var(\/(lib|log).*)?)$/.test(root);
   const pods = showsPods ? (view.podsOn?.(node) ?? []) : [];
-  const files = nodeFiles({ ranges: view.ranges, release: view.release, node, address: status.hostIP ?? "", pods });
+  const files = nodeFiles(hostOf(view, node, status.hostIP ?? "", pods));
   const single = files.get(root);
   if (single?.text !== undefined) return new Map([["", single]]);
   const within = [...files].filter(([path]) => path.startsWith(`${root}/`));

@@ -1,13 +1,12 @@
 // Reads the files of a node for hostPath volumes, and creates the paths that are missing.
 import { trimmedEnd } from "../../../shared/base/trim.ts";
-import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
+import type { Node, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { HostFile } from "../cri.ts";
 import { applyEdit, type Edit, Files } from "../shell/files.ts";
-import { isSocket, nodeFiles } from "./host-files.ts";
+import { podOnNode, wholeNode } from "../../machine/node-pod.ts";
+import { type Host, hostOf, isSocket, nodeFiles } from "./host-files.ts";
 import type { ClusterView } from "./world.ts";
 
-/** A name that no container can have. */
-const wholeNode = "/";
 const devices = {
   BlockDevice: new Set(["/dev/vda", "/dev/vda1"]),
   CharDevice: new Set(
@@ -17,26 +16,21 @@ const devices = {
   ),
 };
 
-/** Returns a pod with one container that mounts all of the node. Edits of the node's folders are stored under its name. */
-function onNode(pod: Pod): Pod {
-  const volumeMounts = [{ name: wholeNode, mountPath: "/" }];
-  const containers = [{ name: wholeNode, resources: {}, volumeMounts }];
-  return { ...pod, spec: { ...pod.spec, containers, volumes: [{ name: wholeNode, hostPath: { path: "/" } }] } };
-}
-
-/** Returns the node's files as they are now. */
+/** Returns the files of a pod's node as they are now. */
 function filesOf(pod: Pod, view: ClusterView): Files {
   const node = pod.spec.nodeName ?? "";
-  const files = new Files(
-    nodeFiles({
-      ranges: view.ranges,
-      release: view.release,
-      node,
-      address: pod.status.hostIP ?? "",
-      pods: view.podsOn?.(node) ?? [],
-    }),
-  );
-  for (const edit of view.edits(onNode(pod), wholeNode)) applyEdit(files, edit);
+  return edited(view, hostOf(view, node, pod.status.hostIP ?? "", view.podsOn?.(node) ?? []));
+}
+
+/** Returns the files of a node as they are now, without the folders of its pods. */
+export function nodeFilesNow({ metadata, status }: Node, view: ClusterView): Files {
+  const address = status.addresses?.find(({ type }) => type === "InternalIP")?.address ?? "";
+  return edited(view, hostOf(view, metadata.name ?? "", address, []));
+}
+
+function edited(view: ClusterView, host: Host): Files {
+  const files = new Files(nodeFiles(host));
+  for (const edit of view.edits(podOnNode(host.node), wholeNode)) applyEdit(files, edit);
   return files;
 }
 
@@ -67,5 +61,5 @@ export function hostPathEdits(pod: Pod, view: ClusterView, atMs: number) {
     if (path === "" || files.exists(path)) return [];
     return [{ atMs, path, text: type === "FileOrCreate" ? "" : undefined }];
   });
-  return edits.length === 0 ? [] : [{ pod: onNode(pod), container: wholeNode, edits }];
+  return edits.length === 0 ? [] : [{ pod: podOnNode(pod.spec.nodeName ?? ""), container: wholeNode, edits }];
 }

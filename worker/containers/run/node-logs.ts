@@ -1,7 +1,8 @@
 // Adds the log files of a node's containers to the files of a container that mounts the node's log folder.
 import { trimmedEnd } from "../../../shared/base/trim.ts";
 import type { Container, Pod } from "../../../shared/k8s/api/core-v1.ts";
-import type { Entry, Files } from "../shell/files.ts";
+import type { Files } from "../shell/files.ts";
+import { lazyEntry } from "./lazy-entry.ts";
 import { criLine } from "../shell/programs/machine/crictl.ts";
 import { mountPoints } from "./volume-mounts.ts";
 import type { ClusterView } from "./world.ts";
@@ -29,7 +30,7 @@ export function withNodeLogs(pod: Pod, container: Container, view: ClusterView, 
       const { name = "", namespace = "", uid = "" } = otherPod.metadata;
       const path = `${logs}/pods/${namespace}_${name}_${uid}/${containerStatus.name}/${containerStatus.restartCount}.log`;
       const link = `${logs}/containers/${name}_${namespace}_${containerStatus.name}-${containerStatus.containerID.replace(/^\w+:\/\//, "")}.log`;
-      const entry = lazyEntry(() => textOf(otherPod, containerStatus.name), nowMs);
+      const entry = lazyEntry(() => textOf(otherPod, containerStatus.name), nowMs, 0o640);
       for (const place of places) {
         const [from, to] = [place(path), place(link)];
         if (from !== undefined) withLogs.set(from, entry);
@@ -39,19 +40,6 @@ export function withNodeLogs(pod: Pod, container: Container, view: ClusterView, 
     }
   }
   return withLogs;
-}
-
-/** Returns a file whose text is computed once, at the first read. */
-function lazyEntry(read: () => string, changedMs: number): Entry {
-  let text: string | undefined;
-  return {
-    get text() {
-      return (text ??= read());
-    },
-    mode: 0o640,
-    changedMs,
-    isLazy: true,
-  };
 }
 
 /** Returns, for each hostPath mount that contains logs, a function from a path on the node to its path in the container. */

@@ -186,6 +186,10 @@ function nodeOf({ spec }: Pod, view: ClusterView): NodeRuntime {
     pods: () => view.podsOn?.(spec.nodeName ?? "") ?? [],
     log: (pod, container, previous, nowMs) => view.log?.(pod, container, previous, nowMs) ?? [],
     ownImages: view.ownImages,
+    cluster: (atMs) => {
+      const { client, controlPlane, pki } = view.at?.(atMs) ?? view;
+      return client && { client, controlPlane: controlPlane?.(), pki };
+    },
   };
 }
 

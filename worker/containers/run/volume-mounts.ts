@@ -28,6 +28,7 @@ export function mountPoints(pod: Pod, container: Container, view: ClusterView): 
         name,
         below: folder(below),
         ...sizeOf(volume),
+        ...(volume.hostPath ? { hostPath: trimmedEnd(volume.hostPath.path, "/") + folder(below) } : {}),
         volume,
       },
     ];

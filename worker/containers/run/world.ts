@@ -7,6 +7,7 @@ import { parseTime } from "../../../shared/k8s/time.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import type { Probed, RecordedLog, Span } from "../cri.ts";
 import type { OwnImages } from "../images/own-images.ts";
+import type { ControlPlaneNode, NodePki } from "../node/node-pki.ts";
 import type { Edit } from "../shell/files.ts";
 import type { Run, Trace } from "../shell/trace.ts";
 import type { Typed } from "../shell/input.ts";
@@ -50,6 +51,10 @@ export interface ClusterView extends Pick<World, "service" | "nameOf"> {
   ): Readonly<Record<string, string>> | undefined;
   /** Returns the pods that are bound to a node and have not ended; absent if no cluster is known. */
   podsOn?(node: string): readonly Pod[];
+  /** Returns the node with the control plane and its address; undefined if no node has one. Absent if no cluster is known. */
+  controlPlane?(): ControlPlaneNode | undefined;
+  /** The certificates of nodes; absent if the cluster has no authority. */
+  readonly pki?: NodePki | undefined;
   /** Returns the output of a container, for its node; absent if computing it would depend on itself. */
   log?(pod: Pod, container: string, previous: boolean, nowMs: number): readonly Chunk[];
   /** Returns the lines that a kubelet's probes cause in a container's log; absent if no kubelet is known. */

@@ -96,6 +96,7 @@ const callsOfOthers: ReadonlySet<string> = new Set<ContainerCall["call"]>([
   "resolve",
   "lookUpAddress",
   "listPods",
+  "inspect",
   "readLog",
 ]);
 
@@ -122,6 +123,10 @@ function answer(call: SystemCall): unknown {
       return world.nameOf?.(containerCall.address, process.clockMs);
     case "listPods":
       return world.node?.pods() ?? [];
+    case "inspect": {
+      const cluster = world.node?.cluster?.(process.clockMs);
+      return cluster && containerCall.read(cluster);
+    }
     case "readLog":
       return world.node?.log(containerCall.pod, containerCall.container, containerCall.previous, process.clockMs) ?? [];
     case "spawn":

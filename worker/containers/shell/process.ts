@@ -2,6 +2,8 @@
 import type { Release } from "../../../shared/k8s/settings/release.ts";
 import type { Onward, VisitCalls } from "../wasm/visit-calls.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
+import type { ReconcileContext } from "../../runtime/controller.ts";
+import type { ControlPlaneNode, NodePki } from "../node/node-pki.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import type { ImageSource } from "../images/own-images.ts";
 import { applyEdit, type Edit, type Files } from "./files.ts";
@@ -37,8 +39,17 @@ export interface NodeRuntime extends ImageSource {
   readonly release?: Release;
   /** Returns the pods that are bound to the node and have not ended. */
   pods(): readonly Pod[];
+  /** Returns the cluster at a moment, for tools on the node; undefined if no cluster is known. */
+  cluster?(atMs: number): InspectedCluster | undefined;
   /** Returns the lines of the present run of a container or of the one before, without line ends. */
   log(pod: Pod, container: string, previous: boolean, nowMs: number): readonly Chunk[];
+}
+
+/** The cluster as the tools of a node see it. */
+export interface InspectedCluster {
+  readonly client: ReconcileContext["client"];
+  readonly controlPlane: ControlPlaneNode | undefined;
+  readonly pki: NodePki | undefined;
 }
 
 export interface ServiceView {
@@ -71,6 +82,8 @@ export interface Mount {
   readonly below: string;
   /** The size; undefined if it is not limited. */
   readonly sizeBytes?: number;
+  /** The folder of the node that it shows. */
+  readonly hostPath?: string;
 }
 
 /** Returns the innermost mount that contains a path. */

@@ -69,12 +69,12 @@ const silent = new Set("umount ldconfig stty sync crond depmod modprobe xtraback
 
 /** Programs that lessons call and that are not simulated, whatever the image. */
 const unsimulatedPrograms = new Set(
-  `git hg svn unzip zip yarn npx tcpdump iptables ip6tables nft conntrack tc bridge ethtool vi vim nvim nano emacs ed yq ssh scp
-   ssh-keygen sftp rsync gpg gcc g++ cc c++ make cmake go cargo rustc mvn gradle javac dotnet perl lua helm kustomize kubeadm docker podman
+  `git hg svn unzip zip yarn npx tcpdump iptables ip6tables nft conntrack tc bridge ethtool nvim emacs ed yq ssh scp
+   ssh-keygen sftp rsync gpg gcc g++ cc c++ make cmake go cargo rustc mvn gradle javac dotnet perl lua helm kustomize docker podman
    nerdctl buildah skopeo minikube kind terraform aws gcloud az xz unxz bzip2 bunzip2 zstd cpio ar strace ltrace gdb perf htop iftop iotop
    iostat mpstat vmstat sar nmap mtr traceroute tracepath arping iperf iperf3 netperf ab hey wrk siege fio sysbench tmux screen watch
    certbot kafka-topics.sh kafka-console-producer.sh
-    kafka-console-consumer.sh consul vault etcdctl setcap getcap unshare lsof fuser pmap ctr`.split(/\s+/),
+    kafka-console-consumer.sh consul vault setcap getcap unshare lsof fuser pmap ctr`.split(/\s+/),
 );
 
 export function runProgram(shell: Shell, path: string, args: readonly string[]): Deferred<void> {

@@ -3,7 +3,7 @@
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { SystemCall, Task } from "../../../shared/shell/task.ts";
 import type { Input } from "./shell.ts";
-import type { Chunk, Job, Process, ServiceView } from "./process.ts";
+import type { Chunk, InspectedCluster, Job, Process, ServiceView } from "./process.ts";
 import type { Contact, Reached } from "./contact.ts";
 
 /** A system call of a process. Background jobs and programs with a time limit have clocks of their own. */
@@ -18,6 +18,7 @@ export type ContainerCall = SystemCall & {
     | { readonly call: "resolve"; readonly namespace: string; readonly name: string }
     | { readonly call: "lookUpAddress"; readonly address: string }
     | { readonly call: "listPods" }
+    | { readonly call: "inspect"; readonly read: (cluster: InspectedCluster) => unknown }
     | { readonly call: "readLog"; readonly pod: Pod; readonly container: string; readonly previous: boolean }
     /** Starts a process beside this one. */
     | { readonly call: "spawn"; readonly job: Job }
@@ -68,6 +69,14 @@ export function* lookUpAddress(process: Process, address: string): Task<string |
 /** Returns the pods of the process's node that have not ended; an empty list if there is no node. */
 export function* listNodePods(process: Process): Task<readonly Pod[]> {
   return (yield asCall({ call: "listPods", process })) as readonly Pod[];
+}
+
+/** Reads the cluster's objects as a tool on a node does. Returns undefined if no cluster is known. */
+export function* inspect<Result>(
+  process: Process,
+  read: (cluster: InspectedCluster) => Result,
+): Task<Result | undefined> {
+  return (yield asCall({ call: "inspect", process, read })) as Result | undefined;
 }
 
 export function* readLog(process: Process, pod: Pod, container: string, previous: boolean): Task<readonly Chunk[]> {

@@ -2,7 +2,7 @@
 // are never silent.
 import type { Node, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { leases } from "../../kinds/coordination/lease.ts";
-import { isImported, isNeverSilent } from "../../kinds/core/node/simulated.ts";
+import { isImported, isNeverSilent, isSimulatedLease } from "../../kinds/core/node/simulated.ts";
 import { nodes } from "../../kinds/core/node/node.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
 import {
@@ -78,7 +78,7 @@ export const nodeLifecycleController = defineController({
     if (namespace === silence && savedState === undefined && !isNeverSilent(node)) {
       return { afterMs: nodeMonitorGracePeriodMs + 1, savedState: silence };
     }
-    const leftMs = isNeverSilent(node) ? undefined : graceLeftMs(node, context);
+    const leftMs = isHeard(node, context) ? undefined : graceLeftMs(node, context);
     settle(leftMs !== undefined && leftMs <= 0 ? giveUp(node, context) : node, context);
     return leftMs !== undefined && leftMs > 0 ? { afterMs: leftMs } : undefined;
   },
@@ -88,6 +88,13 @@ function isRelevant(next: Node, previous: Node): boolean {
   const relevantFields = ({ metadata, spec, status }: Node) =>
     JSON.stringify([metadata.labels, spec.taints, spec.unschedulable, status.conditions]);
   return relevantFields(next) !== relevantFields(previous);
+}
+
+/** Reports whether a kubelet is heard of without writes of its lease. The lease of a kubelet that was stopped is not simulated. */
+function isHeard(node: Node, { client }: ReconcileContext): boolean {
+  if (!isNeverSilent(node)) return false;
+  const lease = client.get(leases, leaseNamespace, node.metadata.name ?? "");
+  return isImported(node) || !lease || isSimulatedLease(lease);
 }
 
 /** Returns the remaining grace period of a silent kubelet. */
@@ -126,7 +133,8 @@ function evict(node: Node, { client, memory, nowMs, savedState }: ReconcileConte
 }
 
 /** Sets taints and labels. Marks pods of a silent node as not ready when the silence is first seen. */
-function settle(node: Node, { client, memory, nowMs, event }: ReconcileContext<ZoneMemory>): void {
+function settle(node: Node, context: ReconcileContext<ZoneMemory>): void {
+  const { client, memory, nowMs, event } = context;
   const keeps = node.spec.taints?.some(isGivenUp) && !isAllSilent(memory, client);
   const taints = wantedTaints(node, keeps ? executeTaint(node) : undefined, nowMs);
   const labels = olderLabels.flatMap(([name, older]): [string, string][] => {
@@ -139,7 +147,7 @@ function settle(node: Node, { client, memory, nowMs, event }: ReconcileContext<Z
     metadata: { ...node.metadata, labels: { ...node.metadata.labels, ...Object.fromEntries(labels) } },
     spec: taints.length > 0 ? { ...spec, taints: [...taints] } : spec,
   });
-  if (isNeverSilent(node) || readyOf(node)?.status !== "Unknown") return;
+  if (isHeard(node, context) || readyOf(node)?.status !== "Unknown") return;
   for (const pod of client.byIndexValue<Pod>(pods, node.metadata.name ?? "")) {
     const ready = pod.status.conditions?.find(({ type }) => type === "Ready");
     if (ready?.status !== "True") continue;

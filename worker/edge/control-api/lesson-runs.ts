@@ -5,6 +5,7 @@ import { limits } from "../../../shared/base/limits.ts";
 import type {
   checkStep,
   createRun,
+  examAction,
   OwnAccess,
   ResultList,
   resultsQuery,
@@ -24,6 +25,7 @@ import { invalidField } from "./body.ts";
 import { ControlError } from "./control-error.ts";
 import { decodeCursor, encodeCursor } from "./http/cursor.ts";
 import { giveTokens, tokensOf } from "./learn/access.ts";
+import { graded, isDue, moved, refuseInExam, sandboxMinutes } from "./learn/exam.ts";
 import { sendProgressEvents } from "./learn/events.ts";
 import { learnerUrl, runIdShape } from "./learn/learner.ts";
 import { describeRun, resultOf } from "./learn/describe-run.ts";
@@ -126,13 +128,13 @@ async function sandboxFor(
   lesson: Lesson,
   { visit, seat }: Pick<RunOrigin, "visit" | "seat">,
 ): Promise<SandboxWithToken> {
-  const { name, template, manifests, nodes = limits.sandboxNodesDefault, timeLimitMinutes, images } = lesson;
+  const { name, template, manifests, nodes = limits.sandboxNodesDefault, images } = lesson;
   const deadlineMs = seat?.deadlineMs ?? 0;
   const leftSeconds =
     deadlineMs === 0 ? Number.POSITIVE_INFINITY : Math.floor((deadlineMs - controlApi.nowMs()) / 1000);
   if (leftSeconds < limits.sandboxTtlSecondsMin)
     throw new ControlError(410, "expired", "the deadline of the class is over");
-  const ttlSeconds = Math.min(timeLimitMinutes * 60, leftSeconds);
+  const ttlSeconds = Math.min(sandboxMinutes(lesson) * 60, leftSeconds);
   const options = newSandbox.parse({ ttlSeconds, labels: { lesson: name } });
   const from = visit ? { source: visit.source } : {};
   const { sandbox } =
@@ -146,9 +148,10 @@ async function sandboxFor(
 async function applyManifests(
   controlApi: ControlApiServer,
   sandboxId: string,
-  { template, manifests }: Pick<Lesson, "template" | "manifests">,
+  { template, manifests, prepare }: Pick<Lesson, "template" | "manifests" | "prepare">,
 ): Promise<number> {
-  const actions = template === undefined || manifests.trim() === "" ? [] : [{ apply: manifests }];
+  const applied = template === undefined || manifests.trim() === "" ? [] : [{ apply: manifests }];
+  const actions = [...applied, ...prepare];
   const done = await controlApi.cluster(sandboxId).perform(actions);
   if (done.ok) return done.revision;
   if (done.code === "solution_refused")
@@ -214,7 +217,8 @@ function untouched(nowMs: number) {
 /** Returns a run, even an expired one. `step` is the step whose page is shown, at most the learner's current step. */
 export async function getRun(controlApi: ControlApiServer, place: RunPlace, step?: number): Promise<Run> {
   const run = await findRun(controlApi, place);
-  if (step !== undefined && step > run.row.step)
+  if (isDue(run, controlApi.nowMs())) return changeRun(controlApi, run, await graded(controlApi, run));
+  if (step !== undefined && step > run.row.step && !run.lesson.exam)
     throw invalidField("step", `must be at most ${run.row.step}, where the learner is`);
   return describeRun(controlApi, run, controlApi.nowMs(), step);
 }
@@ -241,6 +245,7 @@ export async function checkRun(
 ): Promise<Run> {
   const run = await findActiveRun(controlApi, place, version);
   const { row, lesson, step, isMoved = false } = run;
+  refuseInExam(lesson);
   const before = stepProgress(row.progress, row.step);
   if (newAnswer !== undefined && step.question === undefined) throw noQuestion();
   requireFitting(step, before, answers);
@@ -262,6 +267,22 @@ export async function checkRun(
   return { ...(await changeRun(controlApi, run, { ...next, points: scored(progress), isFinished })), revision };
 }
 
+/** Moves to a task of an exam, flags one, or ends the exam. After its end only its grading is left. */
+export async function actInExam(
+  controlApi: ControlApiServer,
+  place: RunPlace,
+  action: z.output<typeof examAction>,
+): Promise<Run> {
+  const run = await findActiveRun(controlApi, place);
+  if (!run.lesson.exam) throw invalidField("task", "cannot be chosen: the lesson is no exam");
+  const isOver = run.row.isFinished || isDue(run, controlApi.nowMs());
+  const changes = moved(run, isOver ? { task: action.task } : action);
+  const ends = !run.row.isFinished && (action.finish === true || isOver);
+  const row = { ...run.row, ...changes };
+  const end = ends ? await graded(controlApi, { row, lesson: run.lesson }) : {};
+  return changeRun(controlApi, run, { ...changes, ...end });
+}
+
 /** Stores the learner's answer to the question of the current step. */
 export async function answerRun(controlApi: ControlApiServer, place: RunPlace, answer: string): Promise<Run> {
   const { row, lesson, step } = await findActiveRun(controlApi, place);
@@ -274,6 +295,7 @@ export async function answerRun(controlApi: ControlApiServer, place: RunPlace, a
  */
 export async function restartStep(controlApi: ControlApiServer, place: RunPlace): Promise<Run> {
   const { row, lesson } = await findActiveRun(controlApi, place);
+  refuseInExam(lesson);
   const revision = await audited(controlApi, row.sandboxId, async () => {
     const restored = await controlApi.cluster(row.sandboxId).restoreState({ revision: row.stepRevision });
     if (restored.ok) return restored.revision;
@@ -325,6 +347,7 @@ export async function skipTo(
   asLearner = false,
 ): Promise<Run> {
   const { row, lesson } = await findActiveRun(controlApi, place);
+  refuseInExam(lesson);
   if (asLearner && !lesson.allowsSkipping)
     throw invalidField("step", "cannot be chosen: the lesson does not allow skipping");
   if (to <= row.step || to > lesson.steps.length) {
@@ -360,11 +383,31 @@ export async function listResults(
 ): Promise<ResultList & { readonly steps: number }> {
   const { facts } = await lessonNamed(controlApi, tenantId, lesson);
   const after = cursor === undefined ? undefined : decodeCursor(cursor);
-  const rows = await controlApi.lessons.listRuns({ tenantId, lesson, learner, classId, limit: limit + 1, after });
+  const query = { tenantId, lesson, learner, classId, limit: limit + 1, after };
+  const listedRows = await controlApi.lessons.listRuns(query);
+  const rows = (await gradeDueExams(controlApi, listedRows)) ? await controlApi.lessons.listRuns(query) : listedRows;
   const page = rows.slice(0, limit);
   const last = page.at(-1);
   const results = page.map((row) => resultOf(controlApi, row, controlApi.nowMs()));
   return { results, steps: facts.steps, ...(last && rows.length > limit ? { nextCursor: encodeCursor(last) } : {}) };
+}
+
+/** The exams that one request grades. */
+const mostGraded = 10;
+
+/** Grades exams whose time is over although their learners left. Returns whether there were any. */
+async function gradeDueExams(controlApi: ControlApiServer, rows: readonly LessonRunRow[]): Promise<boolean> {
+  const nowMs = controlApi.nowMs();
+  const livingRows = rows.filter(({ isFinished, expiresAtMs }) => !isFinished && expiresAtMs > nowMs);
+  let count = 0;
+  for (const row of livingRows) {
+    const run = await ofRow(controlApi, row);
+    if (!run.lesson.exam) break;
+    if (!isDue(run, nowMs) || count === mostGraded) continue;
+    count += 1;
+    await changeRun(controlApi, run, await graded(controlApi, run));
+  }
+  return count > 0;
 }
 
 export async function findRun(

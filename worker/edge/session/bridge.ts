@@ -15,7 +15,7 @@ import { openOrJoin, withoutUpgrade } from "./upgrade-headers.ts";
 import { type SessionRequest, upgraded } from "./upgrade.ts";
 
 export function isSession({ pathname }: URL): boolean {
-  return /^\/api\/v1\/namespaces\/[^/]+\/pods\/[^/]+\/(exec|attach)\/?$/.test(pathname);
+  return /^\/api\/v1\/(namespaces\/[^/]+\/pods\/[^/]+\/(exec|attach)|nodes\/[^/]+\/proxy\/exec)\/?$/.test(pathname);
 }
 
 /** Opens a session for a request that upgrades to a WebSocket. */

@@ -5,6 +5,7 @@ import { changeScenes } from "./change.ts";
 import { createScenes } from "./create.ts";
 import { clusterScenes } from "./cluster.ts";
 import { describeScenes } from "./describe.ts";
+import { examScenes } from "./exam.ts";
 import { getScenes } from "./get.ts";
 import { nodeScenes, podScenes } from "./pods.ts";
 
@@ -17,4 +18,5 @@ export const scenes: readonly Scene[] = [
   ...podScenes,
   ...nodeScenes,
   ...clusterScenes,
+  ...examScenes,
 ];

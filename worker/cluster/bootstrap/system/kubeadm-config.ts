@@ -3,7 +3,7 @@ import { type ClusterNetwork, dnsServiceAddress } from "../../../../shared/k8s/s
 import { configMaps } from "../../../kinds/core/config-map.ts";
 import { roleBindings } from "../../../kinds/rbac/role-binding.ts";
 import { roles } from "../../../kinds/rbac/role.ts";
-import { clusterConfiguration, controlPlaneAnnotation } from "../../../kubelet/static-pods.ts";
+import { clusterConfiguration, controlPlaneAnnotation } from "../../../machine/control-plane.ts";
 import type { Client } from "../../../registry/client.ts";
 import { type Seed, seed } from "../seed.ts";
 

@@ -40,7 +40,7 @@ export function applyEffects(engine: FaultEngine, host: EffectHost): void {
 /** Stops the controllers that active faults name, by their own name or by that of the component they belong to. */
 export function stopControllers(engine: FaultEngine, runtime: Pick<Runtime, "stopControllers">): void {
   const names = new Set(engine.active.flatMap(({ fault: { action } }) => ("stop" in action ? [action.stop] : [])));
-  runtime.stopControllers((controller) => namesOf(controller).some((name) => names.has(name)));
+  runtime.stopControllers("faults", (controller) => namesOf(controller).some((name) => names.has(name)));
 }
 
 /** Returns the names by which a controller is stopped. */

@@ -5,6 +5,8 @@ import { charge } from "../../../../shared/shell/meter.ts";
 import { edit } from "../process.ts";
 import { sleep } from "../system-call.ts";
 import { type ProgramCall, type Programs } from "../program.ts";
+import { nodeApt } from "./node/apt.ts";
+import { isOnNode } from "./node/on-node.ts";
 import { options } from "../../../../shared/shell/options.ts";
 
 export const packagePrograms: Programs = {
@@ -29,6 +31,8 @@ function* install(call: ProgramCall, packages: readonly string[]): Task<void> {
 }
 
 function* debian(call: ProgramCall): Task<number> {
+  const onNode = isOnNode(call.process) ? yield* nodeApt(call) : undefined;
+  if (onNode !== undefined) return onNode;
   const { process, out, err, name } = call;
   const { rest } = options(
     call.args.filter((arg) => !arg.startsWith("--")),

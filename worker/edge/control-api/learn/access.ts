@@ -8,10 +8,14 @@ import { kubeconfig } from "../kubeconfig.ts";
 import { storeToken } from "../sandbox-tokens.ts";
 import { expiredError } from "../sandboxes.ts";
 import type { ControlApiServer } from "../server.ts";
+import { accessEndMs } from "./exam-view.ts";
 import { userTokenText } from "./learner.ts";
 
 type Tokens = OwnAccess["tokens"];
-export type RunFacts = Pick<LessonRunRow, "id" | "tenantId" | "lesson" | "sandboxId" | "expiresAtMs" | "tokensEndMs">;
+export type RunFacts = Pick<
+  LessonRunRow,
+  "id" | "tenantId" | "lesson" | "sandboxId" | "expiresAtMs" | "createdAtMs" | "tokensEndMs"
+>;
 
 /** Registers the tokens in the sandbox. If a token is registered already, only the user's groups change. */
 export async function giveTokens(
@@ -23,7 +27,7 @@ export async function giveTokens(
   const tokens = await (sandbox ? tokensIn(controlApi, row, lesson, sandbox) : tokensOf(controlApi, row, lesson));
   for (const [at, { user, token }] of tokens.entries()) {
     const groups = lesson.users[at]?.groups ?? [];
-    const expiresAtMs = endMs(row);
+    const expiresAtMs = endMs(row, lesson);
     const of = { user, groups, expiresAtMs, readOnly: false, frameOrigins: [] };
     await storeToken(controlApi, row.sandboxId, token, of);
   }
@@ -40,7 +44,7 @@ export async function tokensOf(controlApi: ControlApiServer, row: RunFacts, less
 export async function tokensIn(
   controlApi: ControlApiServer,
   row: RunFacts,
-  { users }: Lesson,
+  document: Lesson,
   sandbox: TokenFacts,
 ): Promise<Tokens> {
   const { ca } = controlApi;
@@ -48,11 +52,11 @@ export async function tokensIn(
   const secret = await valueForSandbox(controlApi.secret, sandbox);
   const server = serverOfSandbox(controlApi, sandboxId);
   const tokens: Tokens = [];
-  for (const { name: user } of users) {
+  for (const { name: user } of document.users) {
     const token = await newUserToken(
       secret,
       sandboxId,
-      endMs(row),
+      endMs(row, document),
       await userTokenText(secret, id, user, sandbox.tokenVersion),
     );
     tokens.push({ user, token, kubeconfig: kubeconfig({ name, server, token, ca }) });
@@ -61,6 +65,7 @@ export async function tokensIn(
 }
 
 /** Rounds down to seconds, the unit of the token's expiry. */
-function endMs({ expiresAtMs, tokensEndMs }: RunFacts): number {
-  return Math.floor((tokensEndMs || expiresAtMs) / 1000) * 1000;
+function endMs(row: RunFacts, lesson: Lesson): number {
+  const endsMs = lesson.exam ? accessEndMs(row, lesson) : row.tokensEndMs || row.expiresAtMs;
+  return Math.floor(endsMs / 1000) * 1000;
 }

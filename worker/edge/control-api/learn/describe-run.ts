@@ -5,6 +5,7 @@ import { type Action, type Lesson, pointsOf, type Step } from "../../../../share
 import { rightAnswerOf, showQuestion } from "../../../../shared/lesson/questions.ts";
 import { type ServiceAddress, serverOfSandbox } from "../../address.ts";
 import type { LessonRunRow } from "../../db/lesson-tables.ts";
+import { describeExam } from "./exam-view.ts";
 import { netPoints, scored, stepProgress } from "./progress.ts";
 
 export function resultOf(address: ServiceAddress, row: LessonRunRow, nowMs: number): Result {
@@ -51,7 +52,7 @@ export function describeRun(
   nowMs: number,
   shownStep = row.step,
 ): Run {
-  return {
+  const run = {
     ...factsOf(address, row, nowMs),
     title: lesson.title,
     allowsSkipping: lesson.allowsSkipping,
@@ -60,6 +61,7 @@ export function describeRun(
     messages: row.messages.map(({ id, atMs, text }) => ({ id, at: time(atMs), text })),
     help: { state: row.help.state, lines: [...row.help.lines] },
   };
+  return describeExam({ row, lesson }, run);
 }
 
 function pageOf(row: LessonRunRow, lesson: Lesson, number: number): Run["page"] {
@@ -97,6 +99,7 @@ export function solutionOf({ explanation, solution, questions = [] }: Step): str
 function actionText(action: Action): string {
   if ("apply" in action) return fenced("yaml", action.apply.trim());
   if ("answer" in action) return `**${action.answer}**`;
+  if ("node" in action) return fenced("sh", `ssh ${action.node.name}\n${action.node.run.trim()}`);
   const { apiVersion, kind, namespace, name } = "patch" in action ? action.patch : action.delete;
   const [group = ""] = apiVersion.includes("/") ? apiVersion.split("/") : [];
   const resource = `${kind.toLowerCase()}${group === "" ? "" : `.${group}`}`;

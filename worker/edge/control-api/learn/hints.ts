@@ -3,12 +3,14 @@ import type { Run } from "../../../../shared/contract/lesson.ts";
 import { ControlError } from "../control-error.ts";
 import { changeRun, findActiveRun } from "../lesson-runs.ts";
 import type { ControlApiServer } from "../server.ts";
+import { refuseInExam } from "./exam.ts";
 import { scored, stepProgress, withStep } from "./progress.ts";
 import type { RunPlace } from "./run-place.ts";
 
 /** Gives the learner the next hint of the current step, whose price is subtracted from the step's points. */
 export async function takeHint(controlApi: ControlApiServer, place: RunPlace): Promise<Run> {
   const { row, lesson, step } = await findActiveRun(controlApi, place);
+  refuseInExam(lesson);
   const before = stepProgress(row.progress, row.step);
   const { hints = 0, penalty = 0 } = before;
   const hint = step.hints?.[hints];
@@ -21,6 +23,7 @@ export async function takeHint(controlApi: ControlApiServer, place: RunPlace): P
 /** Shows the solution of the current step after the lesson's number of tries. The step then earns no further points. */
 export async function showSolution(controlApi: ControlApiServer, place: RunPlace): Promise<Run> {
   const { row, lesson, step } = await findActiveRun(controlApi, place);
+  refuseInExam(lesson);
   const before = stepProgress(row.progress, row.step);
   const { solutionAfter } = step;
   if (solutionAfter === undefined) throw new ControlError(404, "not_found", "the lesson does not show this solution");

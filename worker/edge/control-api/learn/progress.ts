@@ -14,8 +14,8 @@ export function stepProgress({ steps }: RunProgress, step: number): StepProgress
   return steps[step] ?? untried;
 }
 
-export function withStep({ steps }: RunProgress, step: number, stepResult: StepProgress): RunProgress {
-  return { steps: { ...steps, [step]: stepResult } };
+export function withStep(progress: RunProgress, step: number, stepResult: StepProgress): RunProgress {
+  return { ...progress, steps: { ...progress.steps, [step]: stepResult } };
 }
 
 export interface Attempt {

@@ -19,7 +19,7 @@ export async function recheckRun(controlApi: ControlApiServer, place: RunPlace, 
   const nowMs = controlApi.nowMs();
   const step = lesson.steps[row.step - 1];
   const asItIs = describeRun(controlApi, run, nowMs);
-  if (!step || row.isFinished || row.pausedMs > 0 || row.expiresAtMs <= nowMs) return asItIs;
+  if (!step || lesson.exam || row.isFinished || row.pausedMs > 0 || row.expiresAtMs <= nowMs) return asItIs;
   const before = stepProgress(row.progress, row.step);
   const plan = planGrading({ row, lesson, step }, before, { answer: row.answer, answers: {} });
   const unless = { revision: unlessRevision, nowMs };

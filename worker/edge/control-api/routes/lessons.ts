@@ -8,6 +8,7 @@ import {
   checkStep,
   createLesson,
   createRun,
+  examAction,
   lessonInfo,
   lessonList,
   lessonQuery,
@@ -33,6 +34,7 @@ import { recheckRun } from "../learn/recheck.ts";
 import type { RunPlace } from "../learn/run-place.ts";
 import {
   accessOf,
+  actInExam,
   answerRun,
   checkRun,
   deleteRun,
@@ -330,6 +332,17 @@ const learnerRoutes = [
     answer: { status: 200, json: run },
     errors: ["expired", "paused", "consent_missing"],
     handle: async (call) => json(await consent(call.controlApi, ownPlace(call), call.body)),
+  }),
+  route({
+    method: "POST",
+    path: "/v1/learn/exam",
+    id: "actInOwnExam",
+    summary: "Shows a task of the learner's exam, flags one, or ends the exam, which grades all tasks.",
+    access: { kind: "learner" },
+    body: examAction,
+    answer: { status: 200, json: run },
+    errors: ["busy", "expired", "too_soon"],
+    handle: async (call) => json(await actInExam(call.controlApi, ownPlace(call), call.body)),
   }),
   route({
     method: "POST",

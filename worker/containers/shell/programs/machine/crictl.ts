@@ -15,6 +15,7 @@ import { parseImage } from "../../../images/reference.ts";
 import { newestRelease } from "../../../../../shared/k8s/settings/release.ts";
 import { systemImagesOf } from "../../../../machine/machine.ts";
 import { charge } from "../../../../../shared/shell/meter.ts";
+import { isRuntimeRunning } from "../../../node/units.ts";
 import type { ProgramCall } from "../../program.ts";
 import type { Chunk } from "../../process.ts";
 
@@ -39,7 +40,7 @@ export function* crictl(call: ProgramCall): Task<number> {
       !/^(-r|--runtime-endpoint|--config)$/.test(args[at - 1] ?? ""),
   );
   const node = process.world.node;
-  if (!node || process.files.get(socket)?.text === undefined) {
+  if (!node || process.files.get(socket)?.text === undefined || !isRuntimeRunning(process.files, process.clockMs)) {
     err(
       `time="${new Date(process.clockMs).toISOString().slice(0, 19)}Z" level=fatal msg="validate service connection: validate CRI v1 runtime API for endpoint \\"unix://${socket}\\": rpc error: code = Unavailable desc = connection error: desc = \\"transport: Error while dialing: dial unix ${socket}: connect: no such file or directory\\""\n`,
     );

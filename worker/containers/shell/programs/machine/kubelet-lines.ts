@@ -1,5 +1,6 @@
 // The kubelet's log lines about the pods on its node: when they were added, when they ran, and why they do not run.
 import { parseTime } from "../../../../../shared/k8s/time.ts";
+import { kubeletLine } from "../../../node/units.ts";
 import type { Pod } from "../../../../../shared/k8s/api/core-v1.ts";
 
 interface LogLine {
@@ -7,12 +8,17 @@ interface LogLine {
   readonly text: string;
 }
 
-export function kubeletLines(pods: readonly Pod[], nowMs: number): readonly LogLine[] {
-  const lines = pods.flatMap((pod) => linesOf(pod, nowMs));
+/** Returns the lines of a kubelet with a process id. */
+export function kubeletLines(pods: readonly Pod[], nowMs: number, pid: number): readonly LogLine[] {
+  const lines = pods.flatMap((pod) => linesOf(pod, nowMs, pid));
   return lines.sort((a, b) => a.atMs - b.atMs);
 }
 
-function linesOf({ metadata, status }: Pod, nowMs: number): LogLine[] {
+function linesOf({ metadata, status }: Pod, nowMs: number, pid: number): LogLine[] {
+  const line = (atMs: number, level: "I" | "E", where: string, text: string): LogLine => ({
+    atMs,
+    text: kubeletLine(atMs, level, pid, where, text),
+  });
   const { namespace = "", name = "", uid = "", creationTimestamp, deletionTimestamp } = metadata;
   const [key, ref] = [`${namespace}/${name}`, `pod="${namespace}/${name}"`];
   const addedMs = parseTime(status.startTime ?? creationTimestamp ?? "1970-01-01T00:00:00Z");
@@ -41,9 +47,4 @@ function linesOf({ metadata, status }: Pod, nowMs: number): LogLine[] {
     lines.push(line(Math.min(nowMs, parseTime(deletionTimestamp)), "I", "kubelet.go:2553", text));
   }
   return lines;
-}
-
-function line(atMs: number, level: "I" | "E", where: string, text: string): LogLine {
-  const [date = "", time = ""] = new Date(atMs).toISOString().split("T");
-  return { atMs, text: `${level}${date.slice(5).replace("-", "")} ${time.slice(0, 12)}000     742 ${where}] ${text}` };
 }

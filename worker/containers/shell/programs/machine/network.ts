@@ -2,6 +2,9 @@
 import type { Process } from "../../process.ts";
 import { type ProgramCall, type Programs } from "../../program.ts";
 import { options } from "../../../../../shared/shell/options.ts";
+import type { Task } from "../../../../../shared/shell/task.ts";
+import { nodeIp } from "../node/node-network.ts";
+import { isOnNode } from "../node/on-node.ts";
 import { isBusybox } from "../per-file.ts";
 
 export const networkPrograms: Programs = { ip, ifconfig, route, ss, netstat, arp };
@@ -18,7 +21,11 @@ function hardware(address: string): string {
 /** The prefix length of a pod's network. */
 const bits = 24;
 
-function ip({ args, out, err, process }: ProgramCall): number {
+function* ip(call: ProgramCall): Task<number> {
+  return (isOnNode(call.process) ? yield* nodeIp(call) : undefined) ?? containerIp(call);
+}
+
+function containerIp({ args, out, err, process }: ProgramCall): number {
   const { isNetworkAdmin } = process.self;
   const flags = args.filter((arg) => arg.startsWith("-"));
   const [subject = "", ...words] = args.filter((arg) => !arg.startsWith("-"));

@@ -1,18 +1,44 @@
-// Programs for debugging a node: chroot into its files, and systemd's tools for its services.
+// Programs for debugging a node: chroot into its files, and the tools of its services.
 import { finished, type Task } from "../../../../../shared/shell/task.ts";
 import { inner } from "../../inner.ts";
 import { notSimulated } from "../../not-simulated.ts";
 import { absolute, newFiles } from "../../files.ts";
 import { chargeForBuilding, charge } from "../../../../../shared/shell/meter.ts";
 import { edit, type Process } from "../../process.ts";
-import { type ProgramCall, type Programs } from "../../program.ts";
-import { options } from "../../../../../shared/shell/options.ts";
+import type { Program, ProgramCall, Programs } from "../../program.ts";
+import { aptCache, aptMark, dpkg } from "../node/apt.ts";
+import { editorPrograms } from "../node/editors.ts";
+import { etcdctl } from "../node/etcdctl.ts";
+import { kubeadm } from "../node/kubeadm.ts";
+import { iptablesSave } from "../node/node-network.ts";
+import { isOnNode } from "../node/on-node.ts";
 import { crictl } from "./crictl.ts";
-import { kubeletLines } from "./kubelet-lines.ts";
-import { listNodePods } from "../../system-call.ts";
+import { journalctl } from "../node/journalctl.ts";
+import { systemctl } from "../node/systemctl.ts";
 import { scoped } from "../../shell.ts";
 
-export const nodePrograms: Programs = { chroot, nsenter, systemctl, journalctl, crictl };
+export const nodePrograms: Programs = {
+  chroot,
+  nsenter,
+  crictl,
+  kubeadm,
+  etcdctl,
+  etcdutl: etcdctl,
+  systemctl: onNode(systemctl),
+  journalctl: onNode(journalctl),
+  "apt-cache": onNode(aptCache),
+  "apt-mark": onNode(aptMark),
+  dpkg: onNode(dpkg),
+  "iptables-save": iptablesSave,
+  ...editorPrograms,
+};
+
+/** Returns a program that exists on nodes only. */
+function onNode(program: Program): Program {
+  return function* (call) {
+    return isOnNode(call.process) ? yield* finished(program(call)) : yield* notSimulated(call);
+  };
+}
 
 /** Runs a command, or a shell, with a folder as its root. Its changes are made in that folder. */
 function* chroot(call: ProgramCall): Task<number> {
@@ -75,80 +101,9 @@ function rooted(process: Process, root: string): Process {
     outsideAt: 0,
     programs: undefined,
     knowsFiles: false,
-    mounts: [],
+    mounts: process.mounts.flatMap((mount) =>
+      mount.path === (root === "/" ? "" : root) && mount.hostPath === "" ? [{ ...mount, path: "" }] : [],
+    ),
     self: { ...process.self, image: "debian" },
   };
-}
-
-const services: Readonly<Record<string, readonly [description: string, command: string]>> = {
-  kubelet: [
-    "kubelet: The Kubernetes Node Agent",
-    "/usr/bin/kubelet --config=/var/lib/kubelet/config.yaml --kubeconfig=/etc/kubernetes/kubelet.conf",
-  ],
-  containerd: ["containerd container runtime", "/usr/local/bin/containerd"],
-};
-
-function moment(ms: number): string {
-  const text = new Date(ms).toUTCString();
-  return `${text.slice(0, 3)} ${new Date(ms).toISOString().slice(0, 10)} ${text.slice(17, 25)} UTC`;
-}
-
-const upMs = 12 * 86_400_000;
-/** The number of journal lines below a status. */
-const journalLines = 10;
-
-/** Prints the state of services. They cannot be changed. */
-function* systemctl(call: ProgramCall): Task<number> {
-  const { out, err, process, args } = call;
-  const [verb = "", ...names] = options(args).rest;
-  const [name = ""] = names.map((serviceName) => serviceName.replace(/\.service$/, ""));
-  const service = Object.hasOwn(services, name) ? services[name] : undefined;
-  if (verb === "is-active" || verb === "is-enabled") {
-    out(
-      `${service ? (verb === "is-active" ? "active" : "enabled") : verb === "is-active" ? "inactive" : "not-found"}\n`,
-    );
-    return service ? 0 : verb === "is-active" ? 3 : 4;
-  }
-  if (verb === "status" && service) {
-    const since = process.clockMs - upMs;
-    out(
-      `● ${name}.service - ${service[0]}\n     Loaded: loaded (/usr/lib/systemd/system/${name}.service; enabled; preset: enabled)\n     Active: active (running) since ${moment(since)}; 1 week 5 days ago\n   Main PID: ${name === "kubelet" ? 742 : 611} (${name})\n     CGroup: /system.slice/${name}.service\n             └─${name === "kubelet" ? 742 : 611} ${service[1]}\n\n`,
-    );
-    for (const line of (yield* journalOf(process, name)).slice(-journalLines)) out(`${line}\n`);
-    return 0;
-  }
-  err(
-    service || name === ""
-      ? `systemctl: ${verb === "" ? "list-units" : verb} is not simulated in this sandbox\n`
-      : `Unit ${name}.service could not be found.\n`,
-  );
-  return service || name === "" ? 127 : 4;
-}
-
-/** Prints the log of a service. The kubelet's log is about the node's pods. */
-function* journalctl({ out, process, args }: ProgramCall): Task<number> {
-  const { values } = options(args, "uno");
-  const name = (values.get("u") ?? values.get("unit") ?? "").replace(/\.service$/, "");
-  if (!Object.hasOwn(services, name)) {
-    out("-- No entries --\n");
-    return 0;
-  }
-  const lines = yield* journalOf(process, name);
-  const count = values.get("n") ?? values.get("lines");
-  const lastLines = count === undefined ? lines : lines.slice(Math.max(0, lines.length - Number(count)));
-  for (const line of lastLines) out(`${line}\n`);
-  return 0;
-}
-
-function* journalOf(process: Process, name: string): Task<readonly string[]> {
-  const host = process.world.node?.name ?? process.host;
-  const stamp = (ms: number) => {
-    const text = new Date(ms).toUTCString();
-    return `${text.slice(8, 11)} ${text.slice(5, 7)} ${text.slice(17, 25)} ${host}`;
-  };
-  const first = `${stamp(process.clockMs - upMs)} systemd[1]: Started ${name}.service - ${services[name]?.[0] ?? ""}.`;
-  if (name !== "kubelet") return [first];
-  const podLines = kubeletLines(yield* listNodePods(process), process.clockMs);
-  charge(process, podLines.length);
-  return [first, ...podLines.map(({ atMs, text }) => `${stamp(atMs)} kubelet[742]: ${text}`)];
 }

@@ -14,7 +14,7 @@ import { extensionOf, extensionsOf, type Sections, sectionsOf } from "./config.t
 import { plainCommand } from "./plain.ts";
 import { privateKeyIn, publicKeyOf, rsaKeyOf, rsaNumbersOf } from "./rsa.ts";
 import { certificatePem, requestPem } from "./sign.ts";
-import { subjectOf, subjectText } from "./subjects.ts";
+import { subjectOf, subjectText } from "../../../../../shared/x509/subjects.ts";
 import {
   certificateText,
   colons,

@@ -16,7 +16,7 @@ import {
 import { alternativeNamesOf } from "../../../../../shared/x509/alternative-names.ts";
 import { derOf, DerError, readDer } from "../../../../../shared/x509/der.ts";
 import { rsaNumbersOf } from "./rsa.ts";
-import { subjectText } from "./subjects.ts";
+import { subjectText } from "../../../../../shared/x509/subjects.ts";
 
 const algorithms: Readonly<Record<string, string>> = {
   "1.2.840.113549.1.1.1": "rsaEncryption",

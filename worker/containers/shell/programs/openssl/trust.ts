@@ -8,7 +8,7 @@ import { charge } from "../../../../../shared/shell/meter.ts";
 import type { ProgramCall } from "../../program.ts";
 import { open } from "../connection.ts";
 import { type OpensslArguments, certificateIn, notRead, textOf } from "./arguments.ts";
-import { subjectText } from "./subjects.ts";
+import { subjectText } from "../../../../../shared/x509/subjects.ts";
 import { dateText } from "./text.ts";
 
 /** The work of checking a signature. */

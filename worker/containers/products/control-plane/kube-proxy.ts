@@ -1,10 +1,10 @@
 // kube-proxy's health check at port 10256, and its metrics at port 10249.
-import { before } from "../../../shared/base/trim.ts";
-import { image } from "../images/known-image.ts";
-import type { Page, Visit } from "../shell/server.ts";
-import { json, textPage } from "./common/service-client.ts";
-import { serving } from "./common/serving.ts";
-import type { Product } from "./module.ts";
+import { before } from "../../../../shared/base/trim.ts";
+import { image } from "../../images/known-image.ts";
+import type { Page, Visit } from "../../shell/server.ts";
+import { json, textPage } from "../common/service-client.ts";
+import { serving } from "../common/serving.ts";
+import type { Product } from "../module.ts";
 
 const healthPort = 10256;
 const metricsPort = 10249;
