@@ -1,5 +1,5 @@
 // What a teacher does for one learner, a class, or all: a message, extra time, and a pause.
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { Reached } from "../../../shared/contract/hosted/teaching.ts";
 import { curlLine } from "../../api/lines.ts";
 import { texts } from "../../messages/teaching.ts";
@@ -88,15 +88,18 @@ function TimeDialog({ api, name, led, close }: Props) {
 function PauseDialog({ api, name, led, action, close }: Props) {
   const paused = action === "pause";
   const input = { ...whichOf(led), paused };
-  const [done, setDone] = useState<Reached>();
+  /** The result, which the dialog reads when it closes after the request. */
+  const done = useRef<Reached>(undefined);
   return (
     <ConfirmDialog
       title={paused ? texts.pauseAsk(led.title) : texts.resumeAsk(led.title)}
       action={paused ? texts.pause : texts.resume}
       doing={paused ? texts.pausing : texts.resuming}
       line={curlLine("POST", `${lessonPath(name)}/pause`, input)}
-      run={() => api.pause(name, input).then(setDone)}
-      close={() => close(done ? texts.pausedNow(done, paused) : "")}
+      run={async () => {
+        done.current = await api.pause(name, input);
+      }}
+      close={() => close(done.current ? texts.pausedNow(done.current, paused) : "")}
     >
       <p>{paused ? texts.pauseMeans : texts.resumeMeans}</p>
     </ConfirmDialog>
