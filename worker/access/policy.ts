@@ -70,9 +70,9 @@ export function policyOf({ version }: Release): Policy {
 function tableOf(version: KubernetesVersion): Table {
   const changes = releaseFacts(version)?.policy;
   if (!changes) return newest;
-  const sections = Object.entries<object>(newest).map(([section, rows]) => {
-    const merged = Object.entries<unknown>(rows).concat(Object.entries<unknown>(changes[section] ?? {}));
-    return [section, Object.fromEntries(merged.filter(([name]) => changes[section]?.[name] !== null))];
+  const sections = Object.entries<object>({ ...newest }).map(([section, rows]) => {
+    const merged = Object.entries<unknown>({ ...rows, ...changes[section] });
+    return [section, Object.fromEntries(merged.filter(([, row]) => row !== null))];
   });
   // Each section has rows of its form, as the generator writes them.
   return Object.fromEntries(sections) as Table;
