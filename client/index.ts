@@ -15,6 +15,7 @@ import type * as T from "./types.ts";
 
 export { solveChallenge } from "./work.ts";
 export { Classes } from "./classes.ts";
+export { ServiceCopies } from "./copies.ts";
 export { Embed } from "./embed.ts";
 export { Events } from "./events.ts";
 export { Learner } from "./learner.ts";

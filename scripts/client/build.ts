@@ -73,6 +73,7 @@ function writeDeclarations(root: string, folder: string): void {
     "sandbox-options.ts",
     "lti.ts",
     "classes.ts",
+    "copies.ts",
     "operator.ts",
     "people.ts",
     "time-axis.ts",
