@@ -24,6 +24,7 @@ const groups: Readonly<Record<string, readonly Entry[]>> = {
     ["docs/api.md", "api", "Control API"],
     ["docs/console.md", "console", "Console"],
     "docs/containers.md",
+    ["docs/node-tools.md", "node-tools", "Tools of a node"],
     ["docs/images.md", "own-images", "Images"],
     ["docs/terminal.md", "terminal", "Terminal"],
     ["docs/access.md", "access", "Access"],

@@ -53,6 +53,7 @@ describe("the creation of a sandbox", () => {
         controllerDelayMs: 0,
         images: ["docker.io/my-company"],
         systemPods: false,
+        version: "1.36",
         expiresAtMs: startMs + 60_000,
         reportsTo: { tenant: "ada", sandbox: sandbox.id },
       },

@@ -31,9 +31,11 @@ test("I11: the routes that change a resource which a GET of their path returns c
         routes.some((reader) => reader.method === "GET" && reader.path === path),
     )
     .filter((route) => readerOf(route, routes) === undefined)
+    // SCIM has a form of its own for versions, which no provider here needs.
+    .filter(({ path }) => !path.startsWith("/v1/scim/"))
     .map(({ id }) => id);
-  // A list, and what a fault has done changes with every request.
-  expect(unversioned.sort()).toEqual(["deleteFaults", "deleteSandboxes", "setFaults"]);
+  // A list; what a fault has done changes with every request; a backup is restored into an empty service.
+  expect(unversioned.sort()).toEqual(["deleteFaults", "deleteSandboxes", "restoreFile", "setFaults"]);
 });
 
 describe("If-None-Match", () => {

@@ -5,8 +5,11 @@ import { document } from "./documented.ts";
 import { newService } from "./service.ts";
 
 /** Those with parameters of their own: Kubernetes' list, and lists that are read step by step. */
-const ownPaging = ["listAuditEvents", "listChanges", "listOperatorsAudit"];
-const lists = routes.filter(({ id, method }) => method === "GET" && id.startsWith("list") && !ownPaging.includes(id));
+const ownPaging = ["listAuditEvents", "listChanges", "listCommands", "listOperatorsAudit"];
+/** SCIM has its own parameters: `startIndex`, `count` and `filter`. */
+const isOwnList = ({ id, path }: { readonly id: string; readonly path: string }) =>
+  ownPaging.includes(id) || path.startsWith("/v1/scim/");
+const lists = routes.filter((route) => route.method === "GET" && route.id.startsWith("list") && !isOwnList(route));
 const parametersOf = (path: string) => (document.paths[path]?.["get"]?.parameters ?? []).map(({ name }) => name);
 
 test("I12: every list has a limit and a cursor", () => {

@@ -9,6 +9,7 @@ import { addPerson, storedRows } from "./people.ts";
 import { interruptedService } from "./interrupted-service.ts";
 import { controlApiApp } from "../../worker/edge/control-api/control-api.ts";
 import { keys, newService } from "./service.ts";
+import { deletionReportKey } from "../../worker/edge/files.ts";
 
 async function newHarness() {
   const harness = await newService();
@@ -160,7 +161,8 @@ describe("the deletion of an organisation", () => {
     const identity = me.parse(await (await send("GET", "/v1/me", { cookie: ann.cookie })).json());
     expect(identity.memberships).toEqual([]);
     await settled();
-    expect([clusters.get(mine.id)?.destroyed, files.stored.size]).toEqual([true, 0]);
+    // The report of the deletion is all that is left.
+    expect([clusters.get(mine.id)?.destroyed, [...files.stored.keys()]]).toEqual([true, [deletionReportKey("ada")]]);
     expect(tenants.inside("ada").counts()).toMatchObject({ liveSandboxes: 0, creationsLastHour: 0, webhooks: 0 });
     expect(storedRows(database).filter((row) => row.includes('"ada"'))).toEqual([]);
     expect((await send("GET", `/v1/sandboxes/${theirs.id}`, { key: keys.bob })).status).toBe(200);

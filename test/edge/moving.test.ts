@@ -78,7 +78,7 @@ async function expectMoved({ shards, after }: Awaited<ReturnType<typeof begin>>)
     const { boxes, repeats } = await observedState(after, name);
     expect([name, boxes, repeats]).toEqual([
       name,
-      [{ ...row, ...tokenFacts, id: `box-${name}`, tenantId: name, state: "ready" }],
+      [{ ...row, ...tokenFacts, id: `box-${name}`, tenantId: name, state: "ready", version: "1.36" }],
       1,
     ]);
     const holders = await Promise.all(shards.map((shard) => shard.directory.find(name, `box-${name}`)));

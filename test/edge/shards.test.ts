@@ -108,7 +108,10 @@ describe("queries over several databases", () => {
 
   test("J14: about all tenants run in all databases", async () => {
     const { all, some } = await begin();
-    expect(await all.plans.totals(5)).toEqual({ tenants: 30, suspended: 0, liveSandboxes: 30, unfinished: 0 });
+    expect(await all.plans.totals(5)).toEqual({
+      ...{ tenants: 30, suspended: 0, liveSandboxes: 30, unfinished: 0 },
+      fileBytes: 0,
+    });
     expect((await all.directory.expired(2000, 100)).length).toBe(30);
     const listed: string[] = [];
     for (let after: string | undefined, page = 0; page < 10; page++) {

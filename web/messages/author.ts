@@ -10,6 +10,7 @@ const en = {
   file: "File",
   textOf: (path: string) => `Text of ${path}`,
   newFile: "Name of a new file",
+  newFileExample: "2-next.md",
   addFile: "Add file",
   deleteFile: "Delete file",
   preview: "Preview",

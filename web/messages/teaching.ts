@@ -69,6 +69,7 @@ const en = {
   lineOf: (at: number, count: number) => `line ${at} of ${count}`,
   output: "Output",
   changes: (count: number) => (count === 1 ? "1 change in the cluster" : `${count} changes in the cluster`),
+  exit: (code: number) => `exit ${code}`,
   play: "Play",
   stop: "Stop",
   join: "Ask to join",

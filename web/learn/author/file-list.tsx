@@ -49,7 +49,7 @@ export function FileList({ files, path, open, change }: Props) {
         <input
           class="code"
           aria-label={texts.newFile}
-          placeholder="2-next.md"
+          placeholder={texts.newFileExample}
           autoComplete="off"
           spellcheck={false}
           value={added}

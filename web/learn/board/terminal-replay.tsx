@@ -97,7 +97,7 @@ function Line({ command: { at, line, output, exitCode }, changes }: LineProps) {
     <div class={exitCode === 0 ? "line" : "line bad"}>
       <p>
         <time dateTime={at}>{new Date(at).toLocaleTimeString()}</time> <code>$ {line}</code>
-        {exitCode !== 0 && <span class="hint"> exit {exitCode}</span>}
+        {exitCode !== 0 && <span class="hint"> {texts.exit(exitCode)}</span>}
       </p>
       {output.trim() !== "" && <pre>{output}</pre>}
       {changes.length > 0 && (
