@@ -123,10 +123,8 @@ test("a service whose workerd cannot be restarted prints the reason and exits wi
   rmSync(binary);
   writeFileSync(binary, "#!/bin/sh\necho no space left >&2\nexit 3\n");
   chmodSync(binary, 0o755);
-  const killedMs = Date.now();
   kill(await nextWorkerd({ address: { pid: run.process.pid ?? 0 } }));
   expect(await run.exited).toBe(1);
-  expect(Date.now() - killedMs).toBeLessThan(answersAgainMs);
   expect(run.output()).toContain("workerd could not be started within 18 seconds (");
   // What workerd printed stands before it: Miniflare may see the broken pipe first.
   expect(run.output()).toContain("no space left");
