@@ -112,9 +112,9 @@ function pass(client: Socket, { portFor }: FrontOptions, added: readonly (readon
     gate.pipe(connection);
   };
   const reusable = (port: number): Socket | undefined => {
-    const known = connections.get(port);
-    if (!known || performance.now() - known.usedAtMs < reuseMs) return known?.socket;
-    known.socket.destroy();
+    const entry = connections.get(port);
+    if (!entry || performance.now() - entry.usedAtMs < reuseMs) return entry?.socket;
+    entry.socket.destroy();
     return undefined;
   };
   const open = (port: number): Socket => {
