@@ -30,6 +30,8 @@ export interface Front {
 const lingerMs = 1_000;
 /** Milliseconds after which an idle connection is closed. Go's client closes it after 90 seconds. */
 const idleMs = 120_000;
+/** Milliseconds for which an idle connection to workerd is used again. workerd closes it after 5,000, maybe while a request is on its way. */
+const reuseMs = 3_000;
 const restarting: HeadRefusal = { code: 503, message: "the service is being restarted, try again" };
 const interrupted: HeadRefusal = {
   code: 504,
@@ -76,10 +78,10 @@ async function listening(server: Server, port: number, address: string): Promise
 function pass(client: Socket, { portFor }: FrontOptions, added: readonly (readonly [string, string])[] = []): void {
   const answers = new AnswerReader();
   /** The connections to workerd by port. One of them, `current`, has the requests that are not answered. */
-  const connections = new Map<number, Socket>();
+  const connections = new Map<number, { readonly socket: Socket; usedAtMs: number }>();
   let current: Socket | undefined;
   const destroyAll = () => {
-    for (const connection of connections.values()) connection.destroy();
+    for (const { socket } of connections.values()) socket.destroy();
   };
   /** Closes the connection of a client that sends no request. */
   const idle = setTimeout(() => {
@@ -103,19 +105,26 @@ function pass(client: Socket, { portFor }: FrontOptions, added: readonly (readon
     },
   });
   const use = (port: number) => {
-    const connection = connections.get(port) ?? open(port);
+    const connection = reusable(port) ?? open(port);
     if (connection === current) return;
     if (current) gate.unpipe(current);
     current = connection;
     gate.pipe(connection);
   };
+  const reusable = (port: number): Socket | undefined => {
+    const entry = connections.get(port);
+    if (!entry || performance.now() - entry.usedAtMs < reuseMs) return entry?.socket;
+    entry.socket.destroy();
+    return undefined;
+  };
   const open = (port: number): Socket => {
     const connection = connect({ port, host, noDelay: true });
+    const entry = { socket: connection, usedAtMs: performance.now() };
     const state = { isConnected: false, isLost: false };
     const lose = (isBroken: boolean) => {
       if (state.isLost) return;
       state.isLost = true;
-      if (connections.get(port) === connection) connections.delete(port);
+      if (connections.get(port) === entry) connections.delete(port);
       connection.unpipe(client);
       if (current !== connection) return;
       gate.unpipe(connection);
@@ -131,6 +140,7 @@ function pass(client: Socket, { portFor }: FrontOptions, added: readonly (readon
     };
     connection.on("data", (bytes: Buffer) => {
       answers.read(bytes);
+      entry.usedAtMs = performance.now();
       idle.refresh();
     });
     connection.on("connect", () => {
@@ -139,7 +149,7 @@ function pass(client: Socket, { portFor }: FrontOptions, added: readonly (readon
     connection.on("error", () => lose(true));
     connection.on("close", () => lose(false));
     connection.pipe(client, { end: false });
-    connections.set(port, connection);
+    connections.set(port, entry);
     return connection;
   };
   client.pipe(gate);

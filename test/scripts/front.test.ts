@@ -238,6 +238,22 @@ test("a client's connection outlives those to workerd, which end when they are i
   client.destroy();
 });
 
+test("a connection to workerd that was idle for seconds is not used again, because workerd may be closing it", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  try {
+    const closedMeanwhile = (connection: Socket) => answered(connection).once("data", () => killed(connection));
+    const { client, state } = await scripted(closedMeanwhile, answered);
+    for (const at of [1, 2]) {
+      client.write("GET /a HTTP/1.1\r\nHost: x\r\n\r\n");
+      await expect.poll(() => state.text.match(/HTTP\/1\.1 200 OK/g)?.length).toBe(at);
+      vi.advanceTimersByTime(3_500);
+    }
+    client.destroy();
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test("an idle connection ends after two minutes, and one that waits for its answer does not", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   try {

@@ -1,5 +1,5 @@
 // The facts of a sandbox that change while its page is open: its phase and its number of nodes.
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import type { ShownSandbox } from "../../shared/contract/sandbox.ts";
 import type { Control } from "../api/control.ts";
 
@@ -11,7 +11,8 @@ export function useCurrentSandbox(control: Control, sandbox: ShownSandbox, isOve
   const [current, setCurrent] = useState(sandbox);
   const { id } = sandbox;
   const ms = current.phase === "Pending" ? intervalMs.pending : intervalMs.other;
-  useEffect(() => {
+  // Before the end is painted, the timer is cleared: an effect would leave it a moment in which it reads once more.
+  useLayoutEffect(() => {
     if (isOver) return;
     const timer = setInterval(() => {
       if (document.hidden) return;

@@ -29,7 +29,7 @@ import { TerminalTab } from "./terminal-tab.tsx";
 
 const LogsTab = onDemand(async () => (await import("./logs-tab.tsx")).LogsTab);
 
-const initialShare = 0.5;
+const initialShare = 0.52;
 const share = remembered("dock-share", initialShare, isNumber);
 /** The minimum share of the height. A terminal needs more than a list of events. */
 const minShares = { terminal: 0.5, logs: 0.25, events: 0.2 } as const;

@@ -56,6 +56,7 @@ describe.skipIf(!hasChromium)("the page of an exam", () => {
       await page.keyboard.type(
         "sed -i s/authority.crt/ca.crt/ /var/lib/kubelet/config.yaml; systemctl restart kubelet\n",
       );
+      await shows(/restart kubelet\n\S*node-2:\/# $/);
       await page.keyboard.type("systemctl is-active kubelet\n");
       await shows(/\nactive/);
       await page.keyboard.type("exit\n");

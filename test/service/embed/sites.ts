@@ -17,7 +17,8 @@ export interface Site {
 export const unsafeName = "course.test";
 
 export async function startSite(): Promise<Site> {
-  const pages = new Map<string, string>();
+  // Browsers ask a site for its icon by themselves. A missing one would be an error of the page.
+  const pages = new Map([["/favicon.ico", ""]]);
   const server = createServer((request, response) => {
     const html = pages.get((request.url ?? "/").split("?")[0] ?? "/");
     response.writeHead(html === undefined ? 404 : 200, { "content-type": "text/html; charset=utf-8" }).end(html);

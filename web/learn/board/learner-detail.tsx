@@ -25,6 +25,9 @@ interface Props {
 
 const LiveView = onDemand(async () => (await import("../../view/live-view.tsx")).LiveView);
 
+/** The interval at which a run is read again while its teacher asks to help or helps, which the learner may end at any time. */
+const helpPollMs = 2_000;
+
 export function LearnerDetail({ control, api, result, close }: Props) {
   const { lesson, run: id, learner, step, sandbox, changedAt } = result;
   const [run, setRun] = useState<Run>();
@@ -37,6 +40,14 @@ export function LearnerDetail({ control, api, result, close }: Props) {
   useEffect(() => {
     api.run(lesson, id).then(setRun, (error: unknown) => setFailure(messageOf(error)));
   }, [api, lesson, id, changedAt]);
+  const isHelping = run !== undefined && run.help.state !== "none";
+  useEffect(() => {
+    if (!isHelping) return undefined;
+    // A failed read is repeated at the next interval.
+    const read = () => api.run(lesson, id).then(setRun, () => undefined);
+    const timer = setInterval(() => void (document.hidden || read()), helpPollMs);
+    return () => clearInterval(timer);
+  }, [api, lesson, id, isHelping]);
   return (
     <section class="panel learner-detail" aria-label={texts.watching(learner)}>
       <div class="titled">

@@ -134,9 +134,9 @@ function podsOf(values: Values, more: JsonObject = {}): JsonObject {
 
 function jobSpec(values: Values): JsonObject {
   const counts = ["completions", "parallelism", "backoffLimit"].map((id) => optional(id, numberIn(values[id] ?? "")));
-  const limits = Object.fromEntries(counts.flatMap((count) => Object.entries(count)));
+  const countFields = Object.fromEntries(counts.flatMap((count) => Object.entries(count)));
   return {
-    ...limits,
+    ...countFields,
     template: { spec: { restartPolicy: "Never", containers: [containerOf(values)] } },
   };
 }
