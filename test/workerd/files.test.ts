@@ -5,6 +5,8 @@ import { bucketFiles } from "../../worker/edge/files.ts";
 
 test("a file exists until it is removed, and files are listed in pages, each once, with their upload times", async () => {
   const files = bucketFiles((env as unknown as { readonly FILES: R2Bucket }).FILES);
+  // Other tests share the bucket.
+  for (const { key } of (await files.list(1000)).files) await files.remove(key);
   const bytes = new Uint8Array([1, 2, 3]);
   const beganMs = Date.now();
   for (const key of ["b/2", "a/1", "b/1"]) await files.put(key, bytes);

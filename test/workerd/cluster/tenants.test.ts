@@ -154,6 +154,7 @@ describe("a tenant's object", () => {
       await (await send("POST", "/v1/webhooks", { url: "https://hooks.example.org/in" })).json(),
     );
     const heard: { body: string; headers: Headers }[] = [];
+    const typeOf = ({ body }: { readonly body: string }) => (JSON.parse(body) as { type: string }).type;
     const real = globalThis.fetch;
     globalThis.fetch = async (url, init) => {
       if (url !== "https://hooks.example.org/in") return real(url, init);
@@ -162,11 +163,10 @@ describe("a tenant's object", () => {
     };
     try {
       const { id } = await make({ nodes: 0 });
-      await patiently(
-        () => expect(heard.map(({ body }) => (JSON.parse(body) as { type: string }).type)).toContain("sandbox.created"),
-        { timeout: 20_000, interval: 200 },
+      await patiently(() => expect(heard.map(typeOf)).toContain("sandbox.created"), { timeout: 20_000, interval: 200 });
+      const [{ body, headers } = { body: "", headers: new Headers() }] = heard.filter(
+        (message) => typeOf(message) === "sandbox.created",
       );
-      const [{ body, headers } = { body: "", headers: new Headers() }] = heard;
       expect(JSON.parse(body)).toMatchObject({ type: "sandbox.created", data: { sandbox: { id } } });
       const [messageId, seconds] = [headers.get("webhook-id") ?? "", Number(headers.get("webhook-timestamp"))];
       const expected = signedHeaders([hook.secret], messageId, seconds, body)["webhook-signature"];

@@ -35,7 +35,8 @@ test("an upgrade changes the API server at once, then the control plane's pods, 
     ["v1.33.0", "v1.33.0", "v1.33.0"],
   ]);
   expect((await sandbox.send("/apis/resource.k8s.io/v1/resourceclaims")).status).toBe(404);
-  const watch = await openWatch(sandbox, "/api/v1/namespaces/default/configmaps?watch=1");
+  const since = `watch=1&resourceVersion=${object.metadata.resourceVersion}`;
+  const watch = await openWatch(sandbox, `/api/v1/namespaces/default/configmaps?${since}`);
   expect(await sandbox.stub().setVersion("1.34")).toEqual({ ok: true });
   expect(await gitVersionOf(sandbox)).toBe("v1.34.0+sandbar");
   expect((await sandbox.send("/apis/resource.k8s.io/v1/resourceclaims")).status).toBe(200);

@@ -16,8 +16,9 @@ const key = "sbk_adaadaadaadaadaadaada";
 
 beforeAll(async () => {
   await applyD1Migrations(bound.DB, bound.MIGRATIONS);
-  await bound.DB.prepare("INSERT INTO tenants (id, name, created_at_ms) VALUES ('ada', 'ada', 0)").run();
-  await bound.DB.prepare("INSERT INTO api_keys (hash, tenant_id, created_at_ms) VALUES (?, 'ada', 0)")
+  // Another file may have added the tenant, because they share the database.
+  await bound.DB.prepare("INSERT OR IGNORE INTO tenants (id, name, created_at_ms) VALUES ('ada', 'ada', 0)").run();
+  await bound.DB.prepare("INSERT OR IGNORE INTO api_keys (hash, tenant_id, created_at_ms) VALUES (?, 'ada', 0)")
     .bind(await hashOf(key))
     .run();
 });
