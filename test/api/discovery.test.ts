@@ -9,7 +9,12 @@ import { plainKinds } from "./kinds.ts";
 const aggregated = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
 async function ask(path: string, more: Partial<DiscoveryRequest> = {}) {
-  const answer = await discover(plainKinds, { path, serverAddress: "10.0.0.1:6443", version: versionInfoOf(newestRelease), ...more });
+  const answer = await discover(plainKinds, {
+    path,
+    serverAddress: "10.0.0.1:6443",
+    version: versionInfoOf(newestRelease),
+    ...more,
+  });
   if (!answer) throw new Error(`${path} is not a discovery path`);
   return { ...answer, json: typeof answer.body === "string" ? JSON.parse(answer.body) : undefined };
 }
