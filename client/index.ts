@@ -15,12 +15,11 @@ import type * as T from "./types.ts";
 
 export { solveChallenge } from "./work.ts";
 export { Classes } from "./classes.ts";
-export { ServiceCopies } from "./copies.ts";
 export { Embed } from "./embed.ts";
 export { Events } from "./events.ts";
 export { Learner } from "./learner.ts";
 export { Lti } from "./lti.ts";
-export { Operator } from "./operator.ts";
+export { Operator, ServiceCopies } from "./operator.ts";
 export { People } from "./people.ts";
 export { TimeAxis } from "./time-axis.ts";
 export type { Creating, SandboxFilter } from "./sandbox-options.ts";

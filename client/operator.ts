@@ -6,6 +6,8 @@ import type * as T from "./types.ts";
 
 const tenants = "/v1/admin/tenants";
 
+export { ServiceCopies };
+
 export class Operator {
   readonly #ask: Ask;
   readonly #api: Requests;

@@ -149,8 +149,9 @@ describe.skipIf(!hasChromium)("journeys", () => {
     await page.keyboard.press("Tab");
     expect(await page.evaluate("document.activeElement.closest('.xterm') === null")).toBe(true);
     await page.keyboard.press("Control+k");
+    await expect.poll(() => page.evaluate("document.activeElement.getAttribute('role')")).toBe("combobox");
     await page.keyboard.type("Delete Deployment web");
-    await page.getByRole("option", { name: /Delete Deployment web/ }).waitFor();
+    await page.getByRole("option", { name: /Delete Deployment web/, selected: true }).waitFor();
     await page.keyboard.press("Enter");
     await press(page, dialog.getByRole("button", { name: "Delete", exact: true }));
     await tree.getByRole("treeitem", { name: /^Deployment web/ }).waitFor({ state: "detached" });
