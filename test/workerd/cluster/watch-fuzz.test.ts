@@ -36,7 +36,7 @@ test.for([1, 2, 3, 4, 5])(
     const random = seededRandom(seed);
     const sandbox = await newSandbox();
     await sandbox.quiet();
-    const watching: Promise<{ question: Asked; events: WatchEvent[] }>[] = [];
+    const watching: ReturnType<typeof watchAtRandom>[] = [];
     const writers = [1, 2, 3].map((writer) => writeAtRandom(sandbox, seededRandom(seed * 100 + writer), 40));
     for (let at = 0; at < 25; at++) {
       await pause(random.next() * 12);
@@ -44,10 +44,12 @@ test.for([1, 2, 3, 4, 5])(
       if (random.next() < 0.3) await evictDurableObject(sandbox.stub()).catch(() => undefined);
     }
     await Promise.all(writers);
+    // A watch that begins after the end would see nothing else.
+    const opened = await Promise.all(watching);
     await sayEnd(sandbox);
     const log = await readLog(sandbox);
-    for (const { question, events } of await Promise.all(watching)) {
-      const seenEvents = events.map(({ type, object }) => `${type} ${identityOf(object)}`);
+    for (const { question, events } of opened) {
+      const seenEvents = (await events).map(({ type, object }) => `${type} ${identityOf(object)}`);
       const possible =
         question.since === "" || question.since === "0" ? log.map((row) => row.revision) : [Number(question.since)];
       const match = possible.find((start) => isEqual(seenEvents, expectedEvents(log, question, start)));
@@ -86,9 +88,12 @@ async function watchAtRandom(sandbox: Sandbox, random: Random) {
   if (question.name) query.set("fieldSelector", `metadata.name=${question.name}`);
   const path = question.namespace ? `/api/v1/namespaces/${question.namespace}/configmaps` : "/api/v1/configmaps";
   const watch = await openWatch(sandbox, `${path}?${query}`, { headers: { accept: question.accept } });
-  const events = await watch.until(({ object }) => object.metadata.labels?.end === "yes");
-  await watch.cancel();
-  return { question, events: events.slice(0, -1) };
+  const readEvents = async (): Promise<WatchEvent[]> => {
+    const events = await watch.until(({ object }) => object.metadata.labels?.end === "yes");
+    await watch.cancel();
+    return events.slice(0, -1);
+  };
+  return { question, events: readEvents() };
 }
 
 /** A last event for each that watches. */
