@@ -1,4 +1,4 @@
-// What a machine needs to be a node of a sandbox: files, the kubelet's command, and the tunnel. Pure.
+// The plan of a machine that becomes a node of a sandbox: files, the kubelet's command, and the tunnel. Pure.
 import { stringify } from "yaml";
 import type { Target } from "../tunnel/kubeconfig.ts";
 import type { KubeletClient } from "./certificates.ts";

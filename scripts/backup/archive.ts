@@ -1,4 +1,4 @@
-// Where backups are: a folder, or a prefix of a bucket with the API of S3 (R2, S3, MinIO).
+// The place of backups: a folder, or a prefix of a bucket with the API of S3 (R2, S3, MinIO).
 import {
   createReadStream,
   createWriteStream,

@@ -1,4 +1,4 @@
-// What wrangler answers about a deployed Worker.
+// Wrangler's answers about a deployed Worker.
 import * as z from "zod";
 
 /** Runs wrangler. Returns its output; throws its error output if it fails. */

@@ -1,4 +1,4 @@
-// Where backups are: a folder, and a bucket behind a server that has the API of S3.
+// Tests the places of backups: a folder, and a bucket behind a server that has the API of S3.
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,4 @@
-// What a machine needs to be a node: certificates, token, configuration and script.
+// Tests the plan of a machine that becomes a node: certificates, token, configuration and script.
 import { X509Certificate } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { mkdtempSync } from "node:fs";

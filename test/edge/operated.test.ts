@@ -1,4 +1,4 @@
-// What the operator creates, imports and deletes, the usage of all tenants, and the limits of each person.
+// Tests the operator's creations, imports and deletions, the usage of all tenants, and the limits of each person.
 import { describe, expect, test } from "vitest";
 import { identityLimits } from "../../shared/base/request-limits.ts";
 import { createdTenant, importedTenants, operatorsAuditList } from "../../shared/contract/hosted/admin.ts";

@@ -1,4 +1,4 @@
-// Where a listed sandbox comes from: its owner, or the lesson, class and learner that it was created for.
+// Tests the origin of a listed sandbox: its owner, or the lesson, class and learner that it was created for.
 import { expect, test } from "vitest";
 import { sandboxList } from "../../shared/contract/sandbox.ts";
 import { addPerson } from "./people.ts";

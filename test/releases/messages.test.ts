@@ -1,4 +1,4 @@
-// What older releases say and accept where the newest one says or refuses something else. The texts are those of the real API servers.
+// Tests the messages of older releases, and their acceptance of input that the newest one refuses. The texts are those of the real API servers.
 import { expect, test } from "vitest";
 import type { KubernetesVersion } from "../../shared/k8s/settings/release.ts";
 import { wordedFor } from "../../shared/schema/facts/releases/wording.ts";

@@ -404,7 +404,7 @@ describe("the deployment's configuration", () => {
     );
     expect(text).toContain('binding = "DB_1"\ndatabase_name = "sandbar-1"\ndatabase_id = "b"');
     expect(text).toContain('SANDBAR_DOMAIN = "box.example.org"');
-    // What was set elsewhere is kept, but not the state of a growth.
+    // Variables set elsewhere are kept, but not the state of a growth.
     expect(text).toMatch(/^keep_vars = true$/m);
     expect(text).toContain('SANDBAR_DATABASES_BEFORE = ""');
     expect(configurationOf(toml, { ...settings, cpuMs: 60_000 }, new Map())).toContain("[limits]\ncpu_ms = 60000");

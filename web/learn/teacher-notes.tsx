@@ -1,4 +1,4 @@
-// What the teacher tells the learner: messages, a pause, and the wish to join the terminal.
+// The teacher's notes to the learner: messages, a pause, and the wish to join the terminal.
 import { useEffect, useState } from "preact/hooks";
 import type { Run } from "../../shared/contract/lesson.ts";
 import { messages } from "../messages/learn.ts";

@@ -1,4 +1,4 @@
-// What a person changes in the console, in a real browser: the nodes of a sandbox, whose phase is shown, and a webhook with its deliveries.
+// Tests a person's changes in the console, in a real browser: the nodes of a sandbox, whose phase is shown, and a webhook with its deliveries.
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, BrowserContext, Page } from "playwright-core";

@@ -12,11 +12,11 @@ warnWithoutChromium("the workspace of a sandbox");
 const core = "/api/v1/namespaces/default";
 const deployments = "/apis/apps/v1/namespaces/default/deployments";
 /** A page whose script tries to leave its origin, and says what it could do. */
-const page = `<html><body><a href="/other">other</a><p id="said"></p><script>
-let said = "";
-try { said += document.cookie === "" ? "no cookies, " : "cookies, "; } catch { said += "no cookies, "; }
-try { said += parent.document.title; } catch { said += "no parent, "; }
-fetch("/v1/me").then(() => "reached", () => "no service").then((text) => { document.getElementById("said").textContent = said + text; });
+const page = `<html><body><a href="/other">other</a><p id="findings"></p><script>
+let findings = "";
+try { findings += document.cookie === "" ? "no cookies, " : "cookies, "; } catch { findings += "no cookies, "; }
+try { findings += parent.document.title; } catch { findings += "no parent, "; }
+fetch("/v1/me").then(() => "reached", () => "no service").then((text) => { document.getElementById("findings").textContent = findings + text; });
 </script></body></html>`;
 
 describe.skipIf(!hasChromium)("the workspace of a sandbox", () => {
@@ -88,7 +88,7 @@ describe.skipIf(!hasChromium)("the workspace of a sandbox", () => {
     const page = await at("open=services/default/web&pane=preview");
     await page.getByText(/^200 .*in \d+ ms$/).waitFor();
     const frame = page.frameLocator("iframe.preview-page");
-    await expect.poll(() => frame.locator("#said").innerText()).toBe("no cookies, no parent, no service");
+    await expect.poll(() => frame.locator("#findings").innerText()).toBe("no cookies, no parent, no service");
     await expect
       .poll(() => frame.getByRole("link", { name: "other" }).getAttribute("href"))
       .toMatch(/^\/preview\/[\w.-]+\/c\/\w+\/api\/v1\/namespaces\/default\/services\/web:80\/proxy\/other$/);

@@ -7,7 +7,7 @@ const texts = all.limitNames;
 
 export type LimitName = keyof PlanLimits;
 
-/** Those of an organisation, in the order in which they are shown; `ofPeople`: those of its owners and of each person; `ofSandbox`: those of each sandbox. */
+/** The limits of an organisation, in the order in which they are shown; `ofPeople`: those of its owners and of each person; `ofSandbox`: those of each sandbox. */
 export const ofTenant = [
   "liveSandboxes",
   "creationsPerHour",

@@ -1,4 +1,4 @@
-// What a teacher does for one learner, a class, or all: a message, extra time, and a pause.
+// A teacher's actions for one learner, a class, or all: a message, extra time, and a pause.
 import { useRef, useState } from "preact/hooks";
 import type { Reached } from "../../../shared/contract/hosted/teaching.ts";
 import { curlLine } from "../../api/lines.ts";

@@ -1,4 +1,4 @@
-// What a teacher does with one learner's cluster: joins the terminal, goes back to a step, and opens a copy of the state.
+// A teacher's actions in one learner's cluster: joining the terminal, going back to a step, and opening a copy of the state.
 import { useState } from "preact/hooks";
 import { trimmedEnd } from "../../../shared/base/trim.ts";
 import type { Run } from "../../../shared/contract/lesson.ts";

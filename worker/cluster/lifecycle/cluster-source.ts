@@ -1,4 +1,4 @@
-// What a copy of a cluster reads: the change log up to the revision at its beginning page by page, and everything else at once.
+// The reads of a copy of a cluster: the change log up to the revision at its beginning page by page, and everything else at once.
 import type { Sql } from "../../store/sql.ts";
 import { newestRevision } from "../../store/copy/tables.ts";
 import type { Open } from "../open.ts";

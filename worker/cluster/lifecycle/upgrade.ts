@@ -1,4 +1,4 @@
-// What changes in the stored objects when the control plane is upgraded: what a new API server reconciles when it starts, then what
+// The changes of stored objects when the control plane is upgraded: first those that a new API server reconciles when it starts, then what
 // `kubeadm upgrade apply` writes. Repeating it changes nothing, so an interrupted upgrade is finished by another request.
 import type { Deployment, DaemonSet } from "../../../shared/k8s/api/apps-v1.ts";
 import type { PolicyRule, Subject } from "../../../shared/k8s/api/rbac-v1.ts";
@@ -52,7 +52,7 @@ function reconcileAccess(client: Client, seed: Seed): void {
   const rules = missingIn(stored.rules, expected.rules);
   const subjects = missingIn(stored.subjects, expected.subjects);
   if (rules.length + subjects.length === 0) return;
-  // What is missing has the form of the policy.
+  // The missing entries have the form of the policy.
   const reconciled = {
     ...stored,
     ...(rules.length > 0 ? { rules: [...(stored.rules ?? []), ...rules] } : {}),

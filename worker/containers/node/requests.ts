@@ -1,4 +1,4 @@
-// What the tools of a node ask the API server to do. A command on a node is computed anew whenever its session goes on, so it writes a file,
+// The requests of a node's tools to the API server. A command on a node is computed anew whenever its session goes on, so it writes a file,
 // and a controller does what the file says once.
 import type { Edit } from "../shell/files.ts";
 

@@ -1,4 +1,4 @@
-// What helps a learner in a step: hints in stages, and the solution after some tries.
+// The help for a learner in a step: hints in stages, and the solution after some tries.
 import type { Run } from "../../../../shared/contract/lesson.ts";
 import { ControlError } from "../control-error.ts";
 import { changeRun, findActiveRun } from "../lesson-runs.ts";

@@ -1,4 +1,4 @@
-// Where sandboxes come from: the person or key that created them, or the run of a lesson.
+// The origin of sandboxes: the person or key that created them, or the run of a lesson.
 import type { ListedSandbox } from "../../../../shared/contract/sandbox.ts";
 import { keyIdLength } from "../../db/keys.ts";
 import { ownerHash } from "../../mac.ts";

@@ -1,4 +1,4 @@
-// What the tools of a node need: whether they run on one, and the state of its services in its files.
+// The surroundings of a node's tools: whether they run on one, and the state of its services in its files.
 import { edit, type Process } from "../../process.ts";
 import { statePath, type UnitName, type UnitState } from "../../../node/units.ts";
 
