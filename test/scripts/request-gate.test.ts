@@ -36,6 +36,16 @@ function send(text: string, sizes: () => number = () => text.length, added: [str
 const get = (target: string, headers = host) => `GET ${target} HTTP/1.1\r\n${headers}\r\n`;
 const post = (headers: string, body: string) => `POST /v1/x HTTP/1.1\r\n${host}${headers}\r\n${body}`;
 
+test("a head and its body that arrive together pass in one piece, in one call of the system", () => {
+  const gate = new RequestGate({ pass: () => undefined, refuse: () => undefined });
+  const pieces: string[] = [];
+  gate.on("data", (bytes: Buffer) => pieces.push(bytes.toString("latin1")));
+  const text = post("Content-Length: 2\r\n", "{}");
+  gate.write(Buffer.from(text, "latin1"));
+  gate.read();
+  expect(pieces).toEqual([text]);
+});
+
 test.each([
   ["a path", get("/a?b=%zz#c")],
   ["an encoded path", get("/a%2F%2f%00")],
