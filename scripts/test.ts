@@ -25,6 +25,8 @@ const everyCore = "--maxWorkers=100%";
 const workersOfService = `--maxWorkers=${availableParallelism() + 1}`;
 /** Tests of time limits. */
 const timeLimitTests = "test/service/hostile";
+/** The number of failed files above which none is run again. */
+const mostFilesAgain = 4;
 
 interface Step {
   /** Names of steps, each of which can be run alone. */
@@ -178,9 +180,6 @@ interface Vitest {
   readonly projects: readonly string[];
   readonly flags?: readonly string[];
 }
-
-/** The number of failed files above which none is run again. */
-const mostFilesAgain = 4;
 
 /**
  * Runs vitest, and the files that failed once more, one after the other. These tests wait for real processes, and a busy machine may keep
