@@ -193,10 +193,22 @@ function releasePartsOf(version: KubernetesVersion, gates: GivenGates) {
   return { ...kindsOfRelease(kinds, release, gates), release, features };
 }
 
-/** Returns the audit ids of a seeded cluster. Reads draw them too, so they have a sequence of their own. */
-function seededAuditIds(seed: number, { store }: Registry): () => string {
+/** The number of different requests at one revision after which their repetitions are counted anew. */
+const maxCountedRequests = 1000;
+
+/** Returns the audit ids of a seeded cluster. The id follows from the revision and the request, whatever else was read before. */
+function seededAuditIds(seed: number, { store }: Registry): (request: string) => string {
   const random = revisionRandom(seed + 1, () => store.revision);
-  return () => random.uuid();
+  const repetitions = new Map<string, number>();
+  let countedAt = -1;
+  return (request) => {
+    if (store.revision !== countedAt || repetitions.size >= maxCountedRequests) repetitions.clear();
+    countedAt = store.revision;
+    const repetition = repetitions.get(request) ?? 0;
+    repetitions.set(request, repetition + 1);
+    random.begin(`${repetition} ${request}`);
+    return random.uuid();
+  };
 }
 
 function turnsOf({ state, turns, restore }: Host) {
