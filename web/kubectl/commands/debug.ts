@@ -89,10 +89,10 @@ async function debugPod(call: CommandCall, pod: JsonObject): Promise<void> {
   const name = randomName(call);
   if (!flags.bool("quiet")) {
     if (flags.text("target"))
-      streams.err(
+      streams.out(
         `Targeting container ${JSON.stringify(flags.text("target"))}. If you don't see processes from this container it may be because the container runtime doesn't support this feature.\n`,
       );
-    if (!flags.text("container")) streams.err(`Defaulting debug container name to ${name}.\n`);
+    if (!flags.text("container")) streams.out(`Defaulting debug container name to ${name}.\n`);
   }
   const container = {
     ...containerFor(call, name),
@@ -150,7 +150,7 @@ async function debugNode(call: CommandCall, node: JsonObject): Promise<void> {
   };
   await cluster.json(`/api/v1/namespaces/${namespace}/pods`, { method: "POST", body: object });
   if (!flags.bool("quiet"))
-    streams.err(`Creating debugging pod ${pod} with container ${textOf(container.name)} on node ${nameOf(node)}.\n`);
+    streams.out(`Creating debugging pod ${pod} with container ${textOf(container.name)} on node ${nameOf(node)}.\n`);
   await maybeAttach(call, pod, textOf(container.name));
 }
 

@@ -1,7 +1,21 @@
 // Commands that people practise for the exams of administrators and developers. `docs/terminal.md` lists them with their verdicts.
-import type { Scene } from "../play.ts";
+import type { Scene, Step } from "../play.ts";
 import { certificate, key, request } from "./exam-files.ts";
 import { withoutUse } from "./pods.ts";
+
+/** 1.36 names the namespace that something was deleted from. */
+function deleted(line: string): Step {
+  return { line, since136: (text) => text.replaceAll(/^(\S+ "[^"]*" (?:force )?deleted)/gm, "$1 from NS namespace") };
+}
+
+/** Waits for a rollout. How often it reports that pods are missing depends on the time. */
+function rolledOut(name: string): Step {
+  return { line: `rollout status ${name} -n $NS`, as: (text) => text.replaceAll(/^Waiting .*\n/gm, "") };
+}
+
+function withMetadata(text: string): string {
+  return text.replace(/^( +metadata:)\n(?= +spec:)/m, "$1 {}\n");
+}
 
 const ready = (name: string) => `wait --for=condition=Ready pod/${name} -n $NS --timeout=120s`;
 
@@ -53,10 +67,18 @@ const podSteps: Scene["steps"] = [
   "cp vars.env tmp:/tmp/vars.env -n $NS",
   "exec tmp -n $NS -- cat /tmp/vars.env",
   "cp tmp:/tmp/vars.env copy.env -n $NS",
-  "run seen --image=busybox:1.36 --restart=Never -i --rm -n $NS -- echo seen",
+  deleted("run seen --image=busybox:1.36 --restart=Never -i --rm -n $NS -- echo seen"),
   "run limits --image=nginx --env=A=1 --port=80 --expose --dry-run=client -o yaml -n $NS",
   "debug tmp --image=busybox:1.36 --target=tmp --container=look --profile=general -n $NS -- sleep 1d",
+  "get pod tmp -o jsonpath='{.spec.ephemeralContainers}' -n $NS",
+  "debug node/node-2 --image=busybox:1.36 --profile=general -n $NS -- ls /host",
+  "get pod -l app.kubernetes.io/managed-by=kubectl-debug -o jsonpath='{.items[0].spec}' -n $NS",
   "debug tmp --image=busybox:1.36 --copy-to=tmp-copy --container=side --profile=general -n $NS -- sleep 1d",
+  "get pod tmp-copy -o jsonpath='{.metadata.labels} {.spec.shareProcessNamespace} {.spec.containers}' -n $NS",
+  "cp tmp:/etc/nofile nofile -n $NS",
+  "exec tmp -n $NS -- sh -c 'mkdir -p /tmp/d/e; echo 1 > /tmp/d/one; echo 2 > /tmp/d/e/two'",
+  "cp tmp:/tmp/d copied -n $NS",
+  "create configmap copied --from-file=copied --from-file=copied/e --dry-run=client -o yaml",
   "get pod tmp -o jsonpath='{.status.phase}' -n $NS",
   `get pods -l 'run in (tmp)' -o jsonpath='{range .items[*]}{.metadata.name}{"\\t"}{.spec.containers[*].image}{"\\n"}{end}' -n $NS`,
   "get pods --sort-by=.metadata.name --no-headers -o custom-columns=N:.metadata.name -n $NS",
@@ -70,7 +92,7 @@ const podSteps: Scene["steps"] = [
   "annotate pod tmp note='one two' -n $NS",
   "annotate pod tmp note- -n $NS",
   "describe pod nope -n $NS",
-  "delete pod tmp --force --grace-period=0 -n $NS",
+  deleted("delete pod tmp --force --grace-period=0 -n $NS"),
   "get pod tmp -n $NS",
 ];
 
@@ -81,7 +103,7 @@ const workloadSteps: Scene["steps"] = [
   "expose deployment api --name=api-np --type=NodePort --port=8080 --target-port=80 -n $NS",
   "get service api-np -n $NS",
   "set image deploy/api nginx=nginx:1.28 -n $NS",
-  "rollout status deploy/api -n $NS",
+  rolledOut("deploy/api"),
   "rollout history deploy/api --revision=2 -n $NS",
   "rollout pause deploy/api -n $NS",
   "rollout pause deploy/api -n $NS",
@@ -89,7 +111,7 @@ const workloadSteps: Scene["steps"] = [
   "rollout undo deploy/api --to-revision=1 -n $NS",
   "rollout undo deploy/api --to-revision=9 -n $NS",
   "rollout restart deploy/api -n $NS",
-  "rollout status deploy/api -n $NS",
+  rolledOut("deploy/api"),
   "scale deploy/api --current-replicas=1 --replicas=2 -n $NS",
   "scale deploy/api --current-replicas=1 --replicas=3 -n $NS",
   "set env deploy/api MODE=test -n $NS",
@@ -101,14 +123,17 @@ const workloadSteps: Scene["steps"] = [
   `patch deploy api --type=json -p='[{"op":"replace","path":"/spec/replicas","value":1}]' -n $NS`,
   `patch deploy api --type=merge -p '{"metadata":{"labels":{"x":"y"}}}' -n $NS`,
   `patch deploy api --type=json -p='[{"op":"remove","path":"/spec/nope"}]' -n $NS`,
-  "create job once --image=busybox:1.36 -n $NS --dry-run=client -o yaml -- sh -c 'echo done'",
+  {
+    line: "create job once --image=busybox:1.36 -n $NS --dry-run=client -o yaml -- sh -c 'echo done'",
+    since136: withMetadata,
+  },
   "create cronjob tock --image=busybox:1.36 --schedule='0 3 * * *' -n $NS -- date",
   "create job from-tock --from=cronjob/tock -n $NS",
   "wait --for=condition=complete job/from-tock -n $NS --timeout=120s",
   "get cronjob tock -n $NS",
-  "delete cronjob tock -n $NS",
+  deleted("delete cronjob tock -n $NS"),
   "get deploy api -o custom-columns=NAME:.metadata.name,REPLICAS:.spec.replicas -n $NS",
-  "delete deploy api -n $NS --wait=false",
+  deleted("delete deploy api -n $NS --wait=false"),
 ];
 
 const configurationSteps: Scene["steps"] = [
@@ -123,7 +148,7 @@ const configurationSteps: Scene["steps"] = [
   "create priorityclass high-$NS --value=1000 --description=important",
   "create poddisruptionbudget web --selector=app=web --min-available=1 -n $NS",
   "create ingress secure --rule='shop.example.com/cart*=web:80,tls=shop' -n $NS",
-  "describe ingress secure -n $NS",
+  { line: "describe ingress secure -n $NS", as: (text) => text.replace(/^Address: .*$/m, "") },
   "create service nodeport np --tcp=80:8080 --node-port=30081 --dry-run=client -o yaml -n $NS",
   "create clusterrolebinding viewers-$NS --clusterrole=view --group=dev",
   "create role deployer --verb=create,update --resource=deployments.apps --resource=pods/log -n $NS",
@@ -139,9 +164,9 @@ const configurationSteps: Scene["steps"] = [
   "get pvc -n $NS",
   "kustomize .",
   "apply -k . -n $NS",
-  "delete -k . -n $NS --wait=false",
+  deleted("delete -k . -n $NS --wait=false"),
   "diff -f policy.yaml -n $NS",
-  "replace --force -f policy.yaml -n $NS",
+  deleted("replace --force -f policy.yaml -n $NS"),
 ];
 
 const clusterSteps: Scene["steps"] = [
@@ -180,7 +205,7 @@ const clusterSteps: Scene["steps"] = [
   "delete priorityclass high-$NS",
   "delete clusterrolebinding viewers-$NS",
   "delete csr jane",
-  "delete pod,service web -n $NS --wait=false",
+  deleted("delete pod,service web -n $NS --wait=false"),
   "delete all --all -n $NS --wait=false --dry-run=client -l none=here",
 ];
 
@@ -196,7 +221,7 @@ export const examScenes: readonly Scene[] = [
       "expose pod web --name=web --port=80 -n $NS",
       "create deployment app --image=nginx:1.27 --replicas=2 -n $NS",
       "wait --for=condition=Available deployment/app -n $NS --timeout=120s",
-      "rollout status deployment/app -n $NS",
+      rolledOut("deployment/app"),
       "scale deployment app --replicas=3 -n $NS",
       "set image deployment/app nginx=nginx:1.28 -n $NS",
       "annotate deployment app kubernetes.io/change-cause=two -n $NS",
@@ -224,10 +249,12 @@ export const examScenes: readonly Scene[] = [
       "create job count --image=busybox:1.36 -n $NS -- echo done",
       {
         line: "create cronjob tick --image=busybox:1.36 --schedule='*/5 * * * *' -n $NS --dry-run=client -o yaml",
-        since136: (text) => text.replace(/^( +metadata:)\n(?= +spec:)/m, "$1 {}\n"),
+        since136: withMetadata,
       },
       "create ingress front --rule=shop.example.com/*=web:80 --class=nginx -n $NS",
       "create quota small --hard=pods=10,requests.cpu=2 -n $NS",
+      "describe quota small -n $NS",
+      deleted("delete quota small -n $NS"),
       "label pod web team=a -n $NS",
       "get pods -l app=web -o wide --no-headers -n $NS",
       "get pods web -o custom-columns=NAME:.metadata.name,IMAGE:.spec.containers[0].image -n $NS",
