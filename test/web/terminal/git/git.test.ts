@@ -61,6 +61,18 @@ describe("the terminal's git and the real git", () => {
     });
 });
 
+test("what has no room is refused, and the repository stays readable", async () => {
+  const { run } = shellWith();
+  await run("git config --global user.name A; git config --global user.email a@b.c; mkdir r; cd r; git init -q");
+  await run("echo 1 > a; git add a; git commit -qm one; for i in $(seq 400); do echo $i > f$i; done");
+  const { code, err } = await run("git add .");
+  expect({ code, err }).toEqual({
+    code: 128,
+    err: expect.stringMatching(/^fatal: write \S+: no space left on device\n$/) as unknown,
+  });
+  expect((await run("git log --format=%s; git status -s | wc -l")).out).toBe("one\n400\n");
+});
+
 test("the real git finds no fault in a repository of the terminal", async () => {
   const { run, files } = shellWith();
   await run("git config --global user.name A; git config --global user.email a@b.c; mkdir r; cd r; git init -q");

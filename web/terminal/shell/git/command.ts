@@ -58,8 +58,8 @@ export function pathIn({ call, repository }: GitCall, name: string): string {
 }
 
 /** Returns a path of the repository as it is named from the shell's folder. */
-export function nameFrom({ call, repository }: GitCall, path: string): string {
-  const here = pathIn({ call, repository } as GitCall, ".");
+export function nameFrom(git: GitCall, path: string): string {
+  const here = pathIn(git, ".");
   if (here === "") return path;
   const [folder, target] = [here.split("/"), path.split("/")];
   let same = 0;

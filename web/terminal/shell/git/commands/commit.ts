@@ -6,7 +6,7 @@ import { personOf } from "../identity.ts";
 import { dateText, subjectOf } from "../print/commit.ts";
 import { summaryText, totalText } from "../print/stat.ts";
 import { plain } from "../paint.ts";
-import { shortOf } from "../repository.ts";
+import { type Commit, shortOf } from "../repository.ts";
 import { longStatus, readStatus, shortStatus } from "../status.ts";
 import { trackingText } from "../tracking.ts";
 
@@ -71,17 +71,21 @@ async function commit(git: GitCall): Promise<number> {
   for (const name of ["MERGE_HEAD", "MERGE_MSG", "MERGE_MODE"]) repository.writeState(name, undefined);
   if (options.has("q", "quiet")) return 0;
   const written = await repository.commit(oid);
-  const root = parents.length === 0 ? " (root-commit)" : "";
-  const name = isDetached ? "detached HEAD" : (repository.branch ?? "");
-  const isOther = written.author.name !== written.committer.name || written.author.email !== written.committer.email;
-  const authorLine = isOther ? ` Author: ${written.author.name} <${written.author.email}>\n` : "";
-  const date = previous ? ` Date: ${dateText(written.author)}\n` : "";
-  out(`[${name}${root} ${shortOf(oid)}] ${subjectOf(written)}\n${authorLine}${date}`);
+  out(headingOf(written, isDetached ? "detached HEAD" : (repository.branch ?? ""), previous !== undefined));
   // The commit of a merge is printed without its changes.
   if (parents.length > 1) return 0;
   const changes = await countLines(repository, changesBetween(before, index));
   if (changes.length > 0) out(totalText(changes) + summaryText(changes));
   return 0;
+}
+
+function headingOf(commit: Commit, place: string, isAmended: boolean): string {
+  const { author, committer, parent, oid } = commit;
+  const root = parent.length === 0 ? " (root-commit)" : "";
+  const isOther = author.name !== committer.name || author.email !== committer.email;
+  const authorLine = isOther ? ` Author: ${author.name} <${author.email}>\n` : "";
+  const date = isAmended ? ` Date: ${dateText(author)}\n` : "";
+  return `[${place}${root} ${shortOf(oid)}] ${subjectOf(commit)}\n${authorLine}${date}`;
 }
 
 /** Stages what the command names: some paths, or with `-a` all tracked ones. */

@@ -146,9 +146,7 @@ async function move(git: GitCall, { name, creates, isForced, start, isDetached, 
   if (creates) {
     checkName(name);
     if (!isForced && (await repository.ref(`refs/heads/${name}`)) !== undefined)
-      throw fatal(
-        `${git.args[0]?.startsWith("-b") || git.args[0]?.startsWith("-c") ? "a" : "A"} branch named '${name}' already exists`,
-      );
+      throw fatal(`a branch named '${name}' already exists`);
     if (before === undefined && start === undefined) {
       repository.writeState("HEAD", `ref: refs/heads/${name}\n`);
       say(`Switched to a new branch '${name}'\n`);
