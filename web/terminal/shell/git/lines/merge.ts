@@ -14,11 +14,26 @@ export interface Sides {
   readonly theirName: string;
 }
 
+/** A part of the result: unchanged lines, lines that one side changed, or two versions of the same lines. */
+type Segment =
+  | { readonly kind: "same" | "changed"; readonly lines: readonly string[] }
+  | { readonly kind: "conflict"; readonly ours: readonly string[]; readonly theirs: readonly string[] };
+
 /** Merges the texts. `base` is empty if both sides added the file. */
 export function mergeTexts({ base, ours, theirs, ourName, theirName }: Sides): Merged {
-  const [baseLines, ourLines, theirLines] = [splitLines(base), splitLines(ours), splitLines(theirs)];
-  const [ourEdits, theirEdits] = [editsOf(baseLines, ourLines), editsOf(baseLines, theirLines)];
-  let [text, at, hasConflict] = ["", 0, false];
+  const segments = joined(segmentsOf(splitLines(base), splitLines(ours), splitLines(theirs)));
+  const text = segments.map((segment) =>
+    segment.kind === "conflict"
+      ? conflictText(segment.ours, segment.theirs, ourName, theirName)
+      : segment.lines.join(""),
+  );
+  return { text: text.join(""), hasConflict: segments.some(({ kind }) => kind === "conflict") };
+}
+
+function segmentsOf(base: readonly string[], ours: readonly string[], theirs: readonly string[]): Segment[] {
+  const [ourEdits, theirEdits] = [editsOf(base, ours), editsOf(base, theirs)];
+  const segments: Segment[] = [];
+  let at = 0;
   for (let [i, j] = [0, 0]; i < ourEdits.length || j < theirEdits.length; ) {
     const [first, second] = [i, j];
     const start = Math.min(ourEdits[i]?.fromStart ?? Infinity, theirEdits[j]?.fromStart ?? Infinity);
@@ -30,18 +45,56 @@ export function mergeTexts({ base, ours, theirs, ourName, theirName }: Sides): M
       for (let edit; (edit = theirEdits[j]) && edit.fromStart <= end; j++, isGrowing = true)
         end = Math.max(end, edit.fromEnd);
     }
-    text += baseLines.slice(at, start).join("");
+    segments.push({ kind: "same", lines: base.slice(at, start) });
     at = end;
-    const our = changed(ourLines, ourEdits.slice(first, i), start, end);
-    const their = changed(theirLines, theirEdits.slice(second, j), start, end);
-    if (i === first) text += their.join("");
-    else if (j === second || our.join("") === their.join("")) text += our.join("");
-    else {
-      hasConflict = true;
-      text += conflict(our, their, ourName, theirName);
-    }
+    const our = changed(ours, ourEdits.slice(first, i), start, end);
+    const their = changed(theirs, theirEdits.slice(second, j), start, end);
+    if (i === first) segments.push({ kind: "changed", lines: their });
+    else if (j === second) segments.push({ kind: "changed", lines: our });
+    else segments.push(...refined(our, their));
   }
-  return { text: text + baseLines.slice(at).join(""), hasConflict };
+  return [...segments, { kind: "same", lines: base.slice(at) }];
+}
+
+/** Takes the lines out of a conflict that both sides have. */
+function refined(ours: readonly string[], theirs: readonly string[]): Segment[] {
+  const segments: Segment[] = [];
+  let at = 0;
+  for (const { fromStart, fromEnd, toStart, toEnd } of editsOf(ours, theirs)) {
+    segments.push({ kind: "same", lines: ours.slice(at, fromStart) });
+    segments.push({ kind: "conflict", ours: ours.slice(fromStart, fromEnd), theirs: theirs.slice(toStart, toEnd) });
+    at = fromEnd;
+  }
+  return [...segments, { kind: "same", lines: ours.slice(at) }];
+}
+
+/** The most unchanged lines between two conflicts that are shown as one. */
+const closeLines = 3;
+
+function joined(segments: readonly Segment[]): Segment[] {
+  const result: Segment[] = [];
+  for (const segment of segments) {
+    if (segment.kind === "same" && segment.lines.length === 0) continue;
+    const [before, last] = [result.at(-2), result.at(-1)];
+    if (segment.kind === "same" && last?.kind === "same")
+      result.splice(-1, 1, { kind: "same", lines: [...last.lines, ...segment.lines] });
+    else if (segment.kind !== "conflict") result.push(segment);
+    else if (last?.kind === "conflict") result.splice(-1, 1, both(last, [], segment));
+    else if (before?.kind === "conflict" && last?.kind === "same" && last.lines.length <= closeLines)
+      result.splice(-2, 2, both(before, last.lines, segment));
+    else result.push(segment);
+  }
+  return result;
+}
+
+type Conflict = Extract<Segment, { readonly kind: "conflict" }>;
+
+function both(first: Conflict, between: readonly string[], second: Conflict): Conflict {
+  return {
+    kind: "conflict",
+    ours: [...first.ours, ...between, ...second.ours],
+    theirs: [...first.theirs, ...between, ...second.theirs],
+  };
 }
 
 /** Returns the lines of one side between two places of the base. */
@@ -51,24 +104,7 @@ function changed(lines: readonly string[], edits: readonly Edit[], start: number
   return lines.slice(first.toStart - (first.fromStart - start), last.toEnd + (end - last.fromEnd));
 }
 
-function conflict(ours: readonly string[], theirs: readonly string[], ourName: string, theirName: string): string {
-  const most = Math.min(ours.length, theirs.length);
-  let begin = 0;
-  while (begin < most && ours[begin] === theirs[begin]) begin++;
-  let same = 0;
-  while (same < most - begin && ours.at(-1 - same) === theirs.at(-1 - same)) same++;
-  const side = (lines: readonly string[]) =>
-    lines
-      .slice(begin, lines.length - same)
-      .join("")
-      .replace(/[^\n]$/, "$&\n");
-  return [
-    ...ours.slice(0, begin),
-    `<<<<<<< ${ourName}\n`,
-    side(ours),
-    "=======\n",
-    side(theirs),
-    `>>>>>>> ${theirName}\n`,
-    ...ours.slice(ours.length - same),
-  ].join("");
+function conflictText(ours: readonly string[], theirs: readonly string[], ourName: string, theirName: string): string {
+  const side = (lines: readonly string[]) => lines.join("").replace(/[^\n]$/, "$&\n");
+  return `<<<<<<< ${ourName}\n${side(ours)}=======\n${side(theirs)}>>>>>>> ${theirName}\n`;
 }
