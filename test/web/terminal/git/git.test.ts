@@ -61,6 +61,24 @@ describe("the terminal's git and the real git", () => {
     });
 });
 
+test("without -m the message is what the editor leaves, without its comments", async () => {
+  const { shell, run } = shellWith();
+  await run("git config --global user.name A; git config --global user.email a@b.c; mkdir r; cd r");
+  await run("git init -q; echo 1 > a; git add a");
+  expect(await run("git commit")).toMatchObject({ code: 1, err: "Aborting commit due to empty commit message.\n" });
+  let template = "";
+  Object.assign(shell.machine.device, {
+    edit: (text: string) => {
+      template = text;
+      return Promise.resolve(`Typed\n${text}`);
+    },
+  });
+  expect((await run("git commit")).out).toContain("] Typed\n");
+  expect(template).toMatch(
+    /^\n# Please enter the commit message[^]*\n# Initial commit\n#\n# Changes to be committed:\n#\tnew file: {3}a\n#\n$/,
+  );
+});
+
 test("what has no room is refused, and the repository stays readable", async () => {
   const { run } = shellWith();
   await run("git config --global user.name A; git config --global user.email a@b.c; mkdir r; cd r; git init -q");

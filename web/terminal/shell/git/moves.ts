@@ -46,7 +46,7 @@ export async function moveTo({ repository }: GitCall, { by, from, to }: Move): P
 }
 
 /** Returns the changes without looking for renamed files. */
-export function plainChanges(from: Tree, to: Tree): Change[] {
+function plainChanges(from: Tree, to: Tree): Change[] {
   return changesBetween(from, to).flatMap((change): Change[] => {
     const { path, kind, oldPath, from: before, to: after } = change;
     if (kind !== "R" || oldPath === undefined || before === undefined || after === undefined) return [change];

@@ -152,7 +152,7 @@ function cleaned(text: string): string {
 
 export async function editedMessage(git: GitCall, text: string): Promise<string> {
   const state = await longStatus({ ...git, paint: plain }, await readStatus(git.repository), "");
-  const comments = `Please enter the commit message for your changes. Lines starting\nwith '#' will be ignored, and an empty message aborts the commit.\n\n${state}`;
+  const comments = `Please enter the commit message for your changes. Lines starting\nwith '#' will be ignored, and an empty message aborts the commit.\n\n${state.replace("\nNo commits yet\n", "\nInitial commit\n")}`;
   const template = `${text}\n${comments
     .trimEnd()
     .split("\n")
