@@ -6,6 +6,7 @@ import { percentOf, resultsByDomain } from "../../shared/lesson/exam.ts";
 import { allPointsOf, clusterIndexOf, clustersOf, type Lesson, type Step } from "../../shared/lesson/lesson.ts";
 import { readLessonFolder } from "../../shared/lesson/read-folder.ts";
 import { must } from "../../shared/base/assert.ts";
+import { limits } from "../../shared/base/limits.ts";
 import { lessonBed } from "./bed.ts";
 
 const root = join(import.meta.dirname, "../../exams");
@@ -36,7 +37,7 @@ describe("the practice exams", () => {
 
   test.each(names)("%s gives an untouched cluster nothing, and each solution all points of its task", async (name) => {
     const exam = examOf(name);
-    const beds = clustersOf(exam).map(({ nodes = 1, manifests, version }) =>
+    const beds = clustersOf(exam).map(({ nodes = limits.sandboxNodesDefault, manifests, version }) =>
       lessonBed(manifests, { nodes, version, images: "strict", systemPods: true }),
     );
     const bedOf = (step: Step) => must(beds[clusterIndexOf(exam, step)], "the bed of a task");
