@@ -25,7 +25,8 @@ async function transformed(
   let length = 0;
   for await (const chunk of transform.readable) {
     length += chunk.length;
-    if (length > maxArchiveBytes) throw new Error(`an archive of more than ${maxArchiveBytes / 1024 / 1024} MB cannot be held`);
+    if (length > maxArchiveBytes)
+      throw new Error(`an archive of more than ${maxArchiveBytes / 1024 / 1024} MB cannot be held`);
     chunks.push(chunk);
   }
   await written.catch(() => undefined);
@@ -48,7 +49,8 @@ export function readTar(bytes: Uint8Array<ArrayBuffer>): ArchiveEntry[] {
   for (let at = 0; at + block <= bytes.length; ) {
     const header = bytes.subarray(at, at + block);
     if (header.every((byte) => byte === 0)) break;
-    const field = (start: number, length: number) => lettersOfBytes(header.subarray(start, start + length)).replace(/\0.*$/s, "");
+    const field = (start: number, length: number) =>
+      lettersOfBytes(header.subarray(start, start + length)).replace(/\0.*$/s, "");
     const size = Number.parseInt(field(124, 12).trim() || "0", 8);
     if (!Number.isInteger(size) || size < 0 || at + block + size > bytes.length) throw new Error("unexpected EOF");
     const content = bytes.slice(at + block, at + block + size);

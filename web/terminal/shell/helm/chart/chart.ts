@@ -99,7 +99,9 @@ function parsed(file: ChartFile, context: string): JsonObject {
   }
   if (value === null) return {};
   if (isObject(value)) return value;
-  throw new Error(`${context}: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${Array.isArray(value) ? "array" : typeof value} into Go value of type map[string]interface {}`);
+  throw new Error(
+    `${context}: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${Array.isArray(value) ? "array" : typeof value} into Go value of type map[string]interface {}`,
+  );
 }
 
 const text = (value: unknown) => (typeof value === "string" ? value : "");
@@ -126,7 +128,8 @@ async function newChart(all: readonly ChartFile[], depth: number): Promise<Chart
   const metadata = parsed(definition, "cannot load Chart.yaml");
   if (!text(metadata.apiVersion)) metadata.apiVersion = "v1";
   const requirements = named("requirements.yaml");
-  if (requirements) metadata.dependencies = parsed(requirements, "cannot load requirements.yaml").dependencies ?? metadata.dependencies;
+  if (requirements)
+    metadata.dependencies = parsed(requirements, "cannot load requirements.yaml").dependencies ?? metadata.dependencies;
   const lockFile = named("Chart.lock") ?? named("requirements.lock");
   checkMetadata(metadata);
   const valuesFile = named("values.yaml");
@@ -147,7 +150,9 @@ async function newChart(all: readonly ChartFile[], depth: number): Promise<Chart
     schema: named("values.schema.json")?.text,
     lock: lockFile ? parsed(lockFile, `cannot load ${lockFile.name}`) : null,
     values: valuesFile ? parsed(valuesFile, "cannot load values.yaml") : {},
-    requirements: (Array.isArray(metadata.dependencies) ? metadata.dependencies : []).filter(isObject).map(dependencyOf),
+    requirements: (Array.isArray(metadata.dependencies) ? metadata.dependencies : [])
+      .filter(isObject)
+      .map(dependencyOf),
     dependencies: [],
     parent: undefined,
   };
@@ -165,14 +170,20 @@ async function addSubcharts(chart: Chart, all: readonly ChartFile[], depth: numb
   }
   for (const [name, files] of [...subcharts].sort(([a], [b]) => (a < b ? -1 : 1))) {
     if (/^[_.]/.test(name)) continue;
-    const inner = files.flatMap((file) => (file.name.includes("/") ? [{ ...file, name: file.name.slice(name.length + 1) }] : []));
+    const inner = files.flatMap((file) =>
+      file.name.includes("/") ? [{ ...file, name: file.name.slice(name.length + 1) }] : [],
+    );
     if (!name.endsWith(".tgz") && inner.length === 0) continue;
     try {
-      const subchart = name.endsWith(".tgz") ? await loadArchive(files[0]?.text ?? "", depth + 1) : await newChart(inner, depth + 1);
+      const subchart = name.endsWith(".tgz")
+        ? await loadArchive(files[0]?.text ?? "", depth + 1)
+        : await newChart(inner, depth + 1);
       subchart.parent = chart;
       chart.dependencies.push(subchart);
     } catch (error) {
-      throw new Error(`error unpacking subchart ${name} in ${chart.name}: ${error instanceof Error ? error.message : ""}`);
+      throw new Error(
+        `error unpacking subchart ${name} in ${chart.name}: ${error instanceof Error ? error.message : ""}`,
+      );
     }
   }
 }
@@ -185,7 +196,8 @@ function checkMetadata(metadata: JsonObject): void {
   if (/[/\\]/.test(text(metadata.name))) fail(`chart.metadata.name ${JSON.stringify(metadata.name)} is invalid`);
   if (!text(metadata.version)) fail("chart.metadata.version is required");
   if (!versionOf(text(metadata.version))) fail(`chart.metadata.version ${JSON.stringify(metadata.version)} is invalid`);
-  if (!["", "application", "library"].includes(text(metadata.type))) fail("chart.metadata.type must be application or library");
+  if (!["", "application", "library"].includes(text(metadata.type)))
+    fail("chart.metadata.type must be application or library");
 }
 
 export function versionIn(chart: Chart): string {

@@ -31,7 +31,9 @@ function coalesce(chart: Chart, target: JsonObject, prefix: string, merges: bool
 /** The words of Go's `%t` for a value that is no boolean. */
 function typeText(value: unknown): string {
   if (isNil(value)) return "%!t(<nil>)";
-  return typeof value === "boolean" ? String(value) : `%!t(${typeof value === "number" ? "float64" : typeof value}=${textOf(value)})`;
+  return typeof value === "boolean"
+    ? String(value)
+    : `%!t(${typeof value === "number" ? "float64" : typeof value}=${textOf(value)})`;
 }
 
 function coalesceGlobals(target: JsonObject, source: JsonObject, prefix: string, warn: Warn): void {

@@ -48,7 +48,11 @@ function selectEnabled(chart: Chart, values: JsonObject, path: string, warn: War
 
 /** Returns a copy, so that one chart can be a dependency under several names. */
 function aliased(chart: Chart, alias: string): Chart {
-  const copy: Chart = { ...chart, name: alias || chart.name, requirements: chart.requirements.map((item) => ({ ...item })) };
+  const copy: Chart = {
+    ...chart,
+    name: alias || chart.name,
+    requirements: chart.requirements.map((item) => ({ ...item })),
+  };
   copy.dependencies = chart.dependencies.map((dependency) => ({ ...dependency, parent: copy }));
   return copy;
 }
@@ -59,7 +63,8 @@ function applyTags(requirements: readonly Dependency[], values: JsonObject, warn
   for (const requirement of requirements) {
     const states = requirement.tags.filter((tag) => Object.hasOwn(tags, tag)).map((tag) => ({ tag, state: tags[tag] }));
     for (const { tag, state } of states)
-      if (typeof state !== "boolean") warn(`Warning: Tag '${tag}' for chart ${requirement.name} returned non-bool value`);
+      if (typeof state !== "boolean")
+        warn(`Warning: Tag '${tag}' for chart ${requirement.name} returned non-bool value`);
     const isOn = states.some(({ state }) => state === true);
     requirement.enabled = isOn || !states.some(({ state }) => state === false);
   }
@@ -92,7 +97,10 @@ function importValues(chart: Chart, warn: Warn): void {
       const child = isObject(entry) ? textOf(entry.child) : `exports.${textOf(entry)}`;
       const parent = isObject(entry) ? textOf(entry.parent) : ".";
       const table = tableAt(all, `${requirement.name}.${child}`);
-      if (!table) warn(`Warning: ImportValues missing table from chart ${requirement.name}: ${JSON.stringify(child)} is not a table`);
+      if (!table)
+        warn(
+          `Warning: ImportValues missing table from chart ${requirement.name}: ${JSON.stringify(child)} is not a table`,
+        );
       else coalesceTables(imported, atPath(parent, deepCopy(table)), "", true, warn);
     }
   chart.values = coalesceTables(deepCopy(all), imported, "", true, warn);
@@ -106,4 +114,3 @@ function atPath(path: string, values: JsonObject): JsonObject {
     return outer;
   }, values);
 }
-

@@ -25,23 +25,39 @@ export interface Hook {
 }
 
 export const installOrder: readonly string[] = [
-  ..."PriorityClass Namespace NetworkPolicy ResourceQuota LimitRange PodSecurityPolicy PodDisruptionBudget ServiceAccount Secret".split(" "),
-  ..."SecretList ConfigMap StorageClass PersistentVolume PersistentVolumeClaim CustomResourceDefinition ClusterRole".split(" "),
-  ..."ClusterRoleList ClusterRoleBinding ClusterRoleBindingList Role RoleList RoleBinding RoleBindingList Service DaemonSet".split(" "),
-  ..."Pod ReplicationController ReplicaSet Deployment HorizontalPodAutoscaler StatefulSet Job CronJob IngressClass Ingress".split(" "),
+  ..."PriorityClass Namespace NetworkPolicy ResourceQuota LimitRange PodSecurityPolicy PodDisruptionBudget ServiceAccount Secret".split(
+    " ",
+  ),
+  ..."SecretList ConfigMap StorageClass PersistentVolume PersistentVolumeClaim CustomResourceDefinition ClusterRole".split(
+    " ",
+  ),
+  ..."ClusterRoleList ClusterRoleBinding ClusterRoleBindingList Role RoleList RoleBinding RoleBindingList Service DaemonSet".split(
+    " ",
+  ),
+  ..."Pod ReplicationController ReplicaSet Deployment HorizontalPodAutoscaler StatefulSet Job CronJob IngressClass Ingress".split(
+    " ",
+  ),
   "APIService",
 ];
 
 export const uninstallOrder: readonly string[] = [
-  ..."APIService Ingress IngressClass Service CronJob Job StatefulSet HorizontalPodAutoscaler Deployment ReplicaSet".split(" "),
+  ..."APIService Ingress IngressClass Service CronJob Job StatefulSet HorizontalPodAutoscaler Deployment ReplicaSet".split(
+    " ",
+  ),
   ..."ReplicationController Pod DaemonSet RoleBindingList RoleBinding RoleList Role ClusterRoleBindingList".split(" "),
-  ..."ClusterRoleBinding ClusterRoleList ClusterRole CustomResourceDefinition PersistentVolumeClaim PersistentVolume".split(" "),
-  ..."StorageClass ConfigMap SecretList Secret ServiceAccount PodDisruptionBudget PodSecurityPolicy LimitRange".split(" "),
+  ..."ClusterRoleBinding ClusterRoleList ClusterRole CustomResourceDefinition PersistentVolumeClaim PersistentVolume".split(
+    " ",
+  ),
+  ..."StorageClass ConfigMap SecretList Secret ServiceAccount PodDisruptionBudget PodSecurityPolicy LimitRange".split(
+    " ",
+  ),
   ..."ResourceQuota NetworkPolicy Namespace PriorityClass".split(" "),
 ];
 
 const events = new Set([
-  ..."pre-install post-install pre-delete post-delete pre-upgrade post-upgrade pre-rollback post-rollback test".split(" "),
+  ..."pre-install post-install pre-delete post-delete pre-upgrade post-upgrade pre-rollback post-rollback test".split(
+    " ",
+  ),
   "test-success",
 ]);
 
@@ -104,13 +120,19 @@ function headOf(text: string, path: string): Head {
   }
   if (value === null) return { kind: "", name: "", metadata: {} };
   const problem = (what: string, field: string, type: string) =>
-    new Error(`YAML parse error on ${path}: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${what} into Go ${field} of type ${type}`);
+    new Error(
+      `YAML parse error on ${path}: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${what} into Go ${field} of type ${type}`,
+    );
   if (!isObject(value)) throw problem(Array.isArray(value) ? "array" : typeof value, "value", "releaseutil.SimpleHead");
   const metadata = isObject(value.metadata) ? value.metadata : {};
   const annotations = isObject(metadata.annotations) ? metadata.annotations : {};
   for (const annotation of Object.values(annotations))
     if (typeof annotation !== "string" && annotation !== null)
-      throw problem(typeof annotation === "boolean" ? "bool" : typeof annotation, "struct field .metadata.annotations", "string");
+      throw problem(
+        typeof annotation === "boolean" ? "bool" : typeof annotation,
+        "struct field .metadata.annotations",
+        "string",
+      );
   const field = (item: unknown) => (typeof item === "string" ? item : "");
   return { kind: field(value.kind), name: field(metadata.name), metadata };
 }
@@ -135,8 +157,13 @@ function hookOf(
     warn(`info: skipping unknown hook: ${JSON.stringify(hook)}`);
     return [];
   }
-  const weight = /^[+-]?\d+$/.test(annotations["helm.sh/hook-weight"] ?? "") ? Number(annotations["helm.sh/hook-weight"]) : 0;
-  const [deletePolicies, logPolicies] = [listed("helm.sh/hook-delete-policy"), listed("helm.sh/hook-output-log-policy")];
+  const weight = /^[+-]?\d+$/.test(annotations["helm.sh/hook-weight"] ?? "")
+    ? Number(annotations["helm.sh/hook-weight"])
+    : 0;
+  const [deletePolicies, logPolicies] = [
+    listed("helm.sh/hook-delete-policy"),
+    listed("helm.sh/hook-output-log-policy"),
+  ];
   return [
     {
       name,

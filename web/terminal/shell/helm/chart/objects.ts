@@ -75,7 +75,14 @@ export function chartStruct(chart: Chart): Struct {
       Keywords: list(metadata.keywords),
       Maintainers: list(metadata.maintainers)
         .filter(isObject)
-        .map((item) => new Struct("*chart.Maintainer", { Name: text(item.name), Email: text(item.email), URL: text(item.url) }, { json: item })),
+        .map(
+          (item) =>
+            new Struct(
+              "*chart.Maintainer",
+              { Name: text(item.name), Email: text(item.email), URL: text(item.url) },
+              { json: item },
+            ),
+        ),
       Icon: text(metadata.icon),
       APIVersion: text(metadata.apiVersion),
       Condition: text(metadata.condition),

@@ -121,7 +121,8 @@ class Engine {
       if (nesting > maxNesting)
         throw new CallError(`rendering template has a nested reference name: ${name}: unable to execute template`);
       const template = set.find(name);
-      if (!template) throw new CallError(`template: no template ${JSON.stringify(name)} associated with template "gotpl"`);
+      if (!template)
+        throw new CallError(`template: no template ${JSON.stringify(name)} associated with template "gotpl"`);
       this.#nesting.set(name, nesting + 1);
       try {
         return execute(template, data, execution);
@@ -152,7 +153,10 @@ class Engine {
       return output.replaceAll("<no value>", "");
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error;
-      throw new TemplateError(`error during tpl function execution for ${JSON.stringify(text)}: ${error.message}`, error.warning);
+      throw new TemplateError(
+        `error during tpl function execution for ${JSON.stringify(text)}: ${error.message}`,
+        error.warning,
+      );
     }
   }
 
@@ -160,7 +164,11 @@ class Engine {
     const key = `${name}\0${text}`;
     const before = this.#parsed.get(key);
     if (before) return before;
-    const templates = parseTemplates(name, text, (word) => word === "include" || word === "tpl" || Object.hasOwn(this.#functions, word));
+    const templates = parseTemplates(
+      name,
+      text,
+      (word) => word === "include" || word === "tpl" || Object.hasOwn(this.#functions, word),
+    );
     this.#parsed.set(key, templates);
     return templates;
   }
@@ -168,7 +176,11 @@ class Engine {
   render(): Map<string, string> {
     const renderables: Renderable[] = [];
     const { values, release, capabilities, chart } = this.#rendering;
-    this.#collect(chart, { Release: release, Capabilities: capabilitiesStruct(capabilities), Values: values }, renderables);
+    this.#collect(
+      chart,
+      { Release: release, Capabilities: capabilitiesStruct(capabilities), Values: values },
+      renderables,
+    );
     renderables.sort((a, b) => b.name.split("/").length - a.name.split("/").length || compareText(b.name, a.name));
     const set = new TemplateSet();
     for (const { name, text } of renderables) {
@@ -220,7 +232,9 @@ class Engine {
 function parseError(name: string, { message }: TemplateError): Error {
   const tokens = message.split(": ");
   return new Error(
-    tokens.length === 1 ? `parse error in (${name}): ${message}` : `parse error at (${tokens[1] ?? ""}): ${tokens.at(-1) ?? ""}`,
+    tokens.length === 1
+      ? `parse error in (${name}): ${message}`
+      : `parse error at (${tokens[1] ?? ""}): ${tokens.at(-1) ?? ""}`,
   );
 }
 

@@ -70,9 +70,15 @@ class Setter {
     const path: Key[] = [];
     for (;;) {
       const { text, stop } = this.#until(".[=,");
-      if (path.length > maxNesting) throw new Error(`value name nested level is greater than maximum supported nested level of ${maxNesting}`);
+      if (path.length > maxNesting)
+        throw new Error(`value name nested level is greater than maximum supported nested level of ${maxNesting}`);
       const isAfterIndex = typeof path.at(-1) === "number" && text === "";
-      if (stop === "" || stop === ",") throw new Error(text === "" && stop === "" ? "EOF" : `key ${JSON.stringify(text)} has no value${stop === "," ? " (cannot end with ,)" : ""}`);
+      if (stop === "" || stop === ",")
+        throw new Error(
+          text === "" && stop === ""
+            ? "EOF"
+            : `key ${JSON.stringify(text)} has no value${stop === "," ? " (cannot end with ,)" : ""}`,
+        );
       if (text !== "" || !isAfterIndex) path.push(text);
       if (stop === "=") return path;
       if (stop === "[") path.push(this.#index());
@@ -81,7 +87,8 @@ class Setter {
 
   #index(): number {
     const { text } = this.#until("]");
-    if (!/^-?\d+$/.test(text)) throw new Error(`error parsing index: strconv.Atoi: parsing ${JSON.stringify(text)}: invalid syntax`);
+    if (!/^-?\d+$/.test(text))
+      throw new Error(`error parsing index: strconv.Atoi: parsing ${JSON.stringify(text)}: invalid syntax`);
     const index = Number(text);
     if (index < 0) throw new Error(`error parsing index: negative ${text} index not allowed`);
     if (index > maxIndex) throw new Error(`index of ${index} is greater than maximum supported index of ${maxIndex}`);
@@ -137,7 +144,12 @@ function put(values: JsonObject, path: readonly Key[], value: unknown): void {
   for (const [at, key] of path.entries()) {
     const isLast = at === path.length - 1;
     const isListNext = typeof path[at + 1] === "number";
-    const before: unknown = typeof key === "number" && Array.isArray(target) ? target[key] : isObject(target) ? getKey(target, String(key)) : undefined;
+    const before: unknown =
+      typeof key === "number" && Array.isArray(target)
+        ? target[key]
+        : isObject(target)
+          ? getKey(target, String(key))
+          : undefined;
     const next = isLast ? value : isListNext ? (Array.isArray(before) ? before : []) : isObject(before) ? before : {};
     if (Array.isArray(target)) {
       while (target.length < Number(key)) target.push(null);

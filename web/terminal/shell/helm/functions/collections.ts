@@ -32,7 +32,8 @@ function checkedLength<T>(list: T[]): T[] {
 
 function dict(...values: unknown[]): JsonObject {
   const map: JsonObject = {};
-  for (let at = 0; at < values.length; at += 2) setKey(map, stringOf(values[at]), at + 1 < values.length ? (values[at + 1] ?? null) : "");
+  for (let at = 0; at < values.length; at += 2)
+    setKey(map, stringOf(values[at]), at + 1 < values.length ? (values[at + 1] ?? null) : "");
   return map;
 }
 
@@ -178,7 +179,10 @@ export const collectionFunctions: Functions = {
   ternary: define("aab", (yes: unknown, no: unknown, condition: boolean) => (condition ? yes : no)),
   typeOf: define("a", typeOf),
   typeIs: define("sa", (name: string, value: unknown) => isType(name, value, typeOf)),
-  typeIsLike: define("sa", (name: string, value: unknown) => isType(name, value, typeOf) || `*${name}` === typeOf(value)),
+  typeIsLike: define(
+    "sa",
+    (name: string, value: unknown) => isType(name, value, typeOf) || `*${name}` === typeOf(value),
+  ),
   kindOf: define("a", kindOf),
   kindIs: define("sa", (name: string, value: unknown) => isType(name, value, kindOf)),
   deepEqual: define("aa", deepEqual),

@@ -15,10 +15,12 @@ export function yamlText(value: unknown): string {
 }
 
 function prettyYaml(value: unknown): string {
-  return stringify(plain(value), { indentSeq: true, lineWidth: 0, sortMapEntries: true, aliasDuplicateObjects: false }).replace(
-    /\n$/,
-    "",
-  );
+  return stringify(plain(value), {
+    indentSeq: true,
+    lineWidth: 0,
+    sortMapEntries: true,
+    aliasDuplicateObjects: false,
+  }).replace(/\n$/, "");
 }
 
 function messageOf(error: unknown): string {
@@ -27,7 +29,13 @@ function messageOf(error: unknown): string {
 
 /** The words of Go's decoder for a value of another type. */
 function mismatch(value: unknown, target: string): string {
-  const kind = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : isMap(value) ? "object" : typeof value;
+  const kind = Array.isArray(value)
+    ? "array"
+    : typeof value === "boolean"
+      ? "bool"
+      : isMap(value)
+        ? "object"
+        : typeof value;
   return `error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${kind} into Go value of type ${target}`;
 }
 
@@ -97,7 +105,10 @@ export function jsonText(value: unknown, indent: string, level = ""): string {
 }
 
 function escapedForHtml(json: string): string {
-  return json.replaceAll(/[<>&\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return json.replaceAll(
+    /[<>&\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 function decodeBase64(text: string): string {
@@ -114,7 +125,9 @@ const base32Alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
 function encodeBase32(text: string): string {
   const bits = [...bytesOfText(text)].map((byte) => byte.toString(2).padStart(8, "0")).join("");
-  const letters = (bits.match(/.{1,5}/g) ?? []).map((five) => base32Alphabet[Number.parseInt(five.padEnd(5, "0"), 2)] ?? "");
+  const letters = (bits.match(/.{1,5}/g) ?? []).map(
+    (five) => base32Alphabet[Number.parseInt(five.padEnd(5, "0"), 2)] ?? "",
+  );
   return letters.join("").padEnd(Math.ceil(letters.length / 8) * 8, "=");
 }
 

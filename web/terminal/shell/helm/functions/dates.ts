@@ -5,7 +5,20 @@ import { CallError } from "../template/errors.ts";
 import { Struct, textOf } from "../template/values.ts";
 import { integerOf } from "./numbers.ts";
 
-const months = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"];
+const months = [
+  "January",
+  "February",
+  "March",
+  "April",
+  "May",
+  "June",
+  "July",
+  "August",
+  "September",
+  "October",
+  "November",
+  "December",
+];
 const days = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 const two = (value: number) => String(value).padStart(2, "0");
 
@@ -24,7 +37,11 @@ const elements: readonly (readonly [string, Write])[] = [
   ["-07:00", () => "+00:00"],
   ["-0700", () => "+0000"],
   ["-07", () => "+00"],
-  ["002", (date) => String(Math.floor((date.getTime() - Date.UTC(date.getUTCFullYear(), 0, 1)) / 86_400_000) + 1).padStart(3, "0")],
+  [
+    "002",
+    (date) =>
+      String(Math.floor((date.getTime() - Date.UTC(date.getUTCFullYear(), 0, 1)) / 86_400_000) + 1).padStart(3, "0"),
+  ],
   [".000000000", (date) => `.${String(date.getUTCMilliseconds()).padStart(3, "0")}000000`],
   [".000000", (date) => `.${String(date.getUTCMilliseconds()).padStart(3, "0")}000`],
   [".000", (date) => `.${String(date.getUTCMilliseconds()).padStart(3, "0")}`],
@@ -81,18 +98,28 @@ function time(ms: number): Struct {
 }
 
 function msOf(value: unknown, nowMs: number): number {
-  if (value instanceof Struct && value.type === "time.Time" && typeof value.json === "string") return Date.parse(value.json);
+  if (value instanceof Struct && value.type === "time.Time" && typeof value.json === "string")
+    return Date.parse(value.json);
   if (typeof value === "bigint") return Number(value) * 1000;
   return nowMs;
 }
 
 /** The nanoseconds of a duration such as `1h30m`; undefined if it is none. */
 function durationOf(text: string): number | undefined {
-  const units: Readonly<Record<string, number>> = { ns: 1e-6, us: 1e-3, "µs": 1e-3, ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+  const units: Readonly<Record<string, number>> = {
+    ns: 1e-6,
+    us: 1e-3,
+    µs: 1e-3,
+    ms: 1,
+    s: 1000,
+    m: 60_000,
+    h: 3_600_000,
+  };
   if (text === "0") return 0;
   if (!/^[+-]?((\d+\.?\d*|\.\d+)(ns|us|µs|ms|s|m|h))+$/.test(text)) return undefined;
   let ms = 0;
-  for (const [, amount = "0", unit = ""] of text.matchAll(/(\d+\.?\d*|\.\d+)(ns|us|µs|ms|s|m|h)/g)) ms += Number(amount) * (units[unit] ?? 0);
+  for (const [, amount = "0", unit = ""] of text.matchAll(/(\d+\.?\d*|\.\d+)(ns|us|µs|ms|s|m|h)/g))
+    ms += Number(amount) * (units[unit] ?? 0);
   return text.startsWith("-") ? -ms : ms;
 }
 
@@ -120,12 +147,10 @@ function roundedDuration(ms: number): string {
 
 function parseDate(layout: string, text: string): number {
   const names: string[] = [];
-  const source = layout
-    .replaceAll(/[\\^$*+?()[\]{}|]/g, "\\$&")
-    .replaceAll(layoutPattern, (name) => {
-      names.push(name);
-      return /^\d|_/.test(name) ? "(\\d+)" : /^[-Z]/.test(name) ? "(Z|[+-]\\d\\d:?\\d*)" : "([\\w.]+)";
-    });
+  const source = layout.replaceAll(/[\\^$*+?()[\]{}|]/g, "\\$&").replaceAll(layoutPattern, (name) => {
+    names.push(name);
+    return /^\d|_/.test(name) ? "(\\d+)" : /^[-Z]/.test(name) ? "(Z|[+-]\\d\\d:?\\d*)" : "([\\w.]+)";
+  });
   const match = new RegExp(`^${source}$`).exec(text);
   if (!match) throw new CallError(`parsing time ${JSON.stringify(text)} as ${JSON.stringify(layout)}: cannot parse`);
   const value = (...options: readonly string[]) => {
@@ -135,7 +160,8 @@ function parseDate(layout: string, text: string): number {
   const month = value("January", "Jan");
   const named = month === undefined ? -1 : months.findIndex((name) => name.slice(0, 3) === month.slice(0, 3));
   const numeric = Number(value("01", "1") ?? "1") - 1;
-  const [, sign = "+", hours = "0", minutes = "0"] = /^([+-])(\d\d):?(\d*)$/.exec(value("Z07:00", "-07:00", "-0700", "Z0700") ?? "") ?? [];
+  const [, sign = "+", hours = "0", minutes = "0"] =
+    /^([+-])(\d\d):?(\d*)$/.exec(value("Z07:00", "-07:00", "-0700", "Z0700") ?? "") ?? [];
   const offset = (Number(hours) * 60 + Number(minutes || "0")) * 60_000 * (sign === "-" ? -1 : 1);
   return (
     Date.UTC(

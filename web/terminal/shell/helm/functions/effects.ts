@@ -44,7 +44,8 @@ export async function withEffects<T>(body: (effects: Effects) => T): Promise<T> 
       return body(effects);
     } catch (error) {
       if (!(error instanceof Waiting)) throw error;
-      if (results.size >= maxEffects) throw new Error(`the templates need more than ${maxEffects} lookups, keys or certificates`);
+      if (results.size >= maxEffects)
+        throw new Error(`the templates need more than ${maxEffects} lookups, keys or certificates`);
       results.set(error.key, await error.start());
     }
   }

@@ -82,7 +82,7 @@ function seq(...values: readonly bigint[]): string {
     case 2:
       return upTo(first, second, second < first ? -1n : 1n);
     case 3:
-      return (third < first) === second < 0n ? upTo(first, third, second) : "";
+      return third < first === second < 0n ? upTo(first, third, second) : "";
     default:
       return "";
   }
@@ -94,7 +94,8 @@ function decimal(value: number): number {
 }
 
 function fold(of: (sum: number, value: number) => number) {
-  return (first: unknown, ...values: unknown[]) => values.reduce<number>((sum, value) => decimal(of(sum, floatOf(value))), floatOf(first));
+  return (first: unknown, ...values: unknown[]) =>
+    values.reduce<number>((sum, value) => decimal(of(sum, floatOf(value))), floatOf(first));
 }
 
 function smallest(first: unknown, ...others: unknown[]): bigint {
@@ -120,7 +121,9 @@ export const numberFunctions: Functions = {
   until: define("i", (count: bigint) => untilStep(0n, count, count < 0n ? -1n : 1n)),
   untilStep: define("iii", untilStep),
   add1: define("a", (value: unknown) => wrapped(integerOf(value) + 1n)),
-  add: define("a*", (...values: unknown[]) => values.reduce<bigint>((sum, value) => wrapped(sum + integerOf(value)), 0n)),
+  add: define("a*", (...values: unknown[]) =>
+    values.reduce<bigint>((sum, value) => wrapped(sum + integerOf(value)), 0n),
+  ),
   sub: define("aa", (a: unknown, b: unknown) => wrapped(integerOf(a) - integerOf(b))),
   div: define("aa", divide),
   mod: define("aa", modulo),
@@ -129,9 +132,18 @@ export const numberFunctions: Functions = {
   ),
   add1f: define("a", (value: unknown) => decimal(floatOf(value) + 1)),
   addf: define("a*", (...values: unknown[]) => fold((a, b) => a + b)(0, ...values)),
-  subf: define("aa*", fold((a, b) => a - b)),
-  divf: define("aa*", fold((a, b) => a / b)),
-  mulf: define("aa*", fold((a, b) => a * b)),
+  subf: define(
+    "aa*",
+    fold((a, b) => a - b),
+  ),
+  divf: define(
+    "aa*",
+    fold((a, b) => a / b),
+  ),
+  mulf: define(
+    "aa*",
+    fold((a, b) => a * b),
+  ),
   max: define("aa*", largest),
   biggest: define("aa*", largest),
   min: define("aa*", smallest),

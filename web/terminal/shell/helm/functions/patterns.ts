@@ -70,9 +70,7 @@ export function patternFunctions(): Functions {
   };
   return {
     ...functions,
-    ...Object.fromEntries(
-      Object.entries(functions).map(([name, value]) => [`mustR${name.slice(1)}`, value]),
-    ),
+    ...Object.fromEntries(Object.entries(functions).map(([name, value]) => [`mustR${name.slice(1)}`, value])),
     regexQuoteMeta: define("s", (text: string) => text.replaceAll(/[\\.+*?()|[\]{}^$]/g, "\\$&")),
   };
 }

@@ -92,7 +92,9 @@ function certificateFunctions(effects: Effects, nowMs: () => number): Functions 
   return {
     genCA: define("si", (name: string, days: bigint) => authority(name, days)),
     genCAWithKey: define("sis", authority),
-    genSelfSignedCert: define("saai", (name: string, ips: unknown, hosts: unknown, days: bigint) => leaf(name, ips, hosts, days)),
+    genSelfSignedCert: define("saai", (name: string, ips: unknown, hosts: unknown, days: bigint) =>
+      leaf(name, ips, hosts, days),
+    ),
     genSelfSignedCertWithKey: define("saais", (name: string, ips: unknown, hosts: unknown, days: bigint, key: string) =>
       leaf(name, ips, hosts, days, undefined, key),
     ),
@@ -109,7 +111,8 @@ function certificateFunctions(effects: Effects, nowMs: () => number): Functions 
 /** Creates the functions of one rendering. `random` starts anew in each attempt, so that all attempts agree. */
 export function secretFunctions(effects: Effects, random: Random, nowMs: () => number): Functions {
   const pick = (alphabet: string, count: bigint) => {
-    if (count > BigInt(maxLength)) throw new TemplateLimit(`a random text of more than ${maxLength} characters cannot be held`);
+    if (count > BigInt(maxLength))
+      throw new TemplateLimit(`a random text of more than ${maxLength} characters cannot be held`);
     return Array.from({ length: Math.max(0, Number(count)) }, () =>
       alphabet.charAt(Math.floor(random.next() * alphabet.length)),
     ).join("");
@@ -144,10 +147,9 @@ export function secretFunctions(effects: Effects, random: Random, nowMs: () => n
     sha1sum: define("s", (text: string) => effects.result(`SHA-1 ${text}`, () => digest("SHA-1", text))),
     sha512sum: define("s", (text: string) => effects.result(`SHA-512 ${text}`, () => digest("SHA-512", text))),
     ...Object.fromEntries(
-      ["bcrypt", "htpasswd", "derivePassword", "encryptAES", "decryptAES", "fromToml", "urlParse", "urlJoin"].map((name) => [
-        name,
-        unsupported(name),
-      ]),
+      ["bcrypt", "htpasswd", "derivePassword", "encryptAES", "decryptAES", "fromToml", "urlParse", "urlJoin"].map(
+        (name) => [name, unsupported(name)],
+      ),
     ),
     getHostByName: define("s", () => ""),
   };

@@ -74,13 +74,17 @@ function abbrevBoth(left: bigint, right: bigint, text: string): string {
 }
 
 function title(text: string): string {
-  return text.replaceAll(/(^|[^\p{L}\p{N}_'])(\p{L})/gu, (_, before: string, letter: string) => before + letter.toUpperCase());
+  return text.replaceAll(
+    /(^|[^\p{L}\p{N}_'])(\p{L})/gu,
+    (_, before: string, letter: string) => before + letter.toUpperCase(),
+  );
 }
 
 /** Splits a name into words at separators and at changes of case. */
 function words(text: string): string[] {
   return (
-    text.replaceAll(/[-_ .\t]+/g, " ").match(/\p{Lu}+(?![\p{Ll}])|\p{Lu}?[\p{Ll}]+|\p{N}+|[^\p{L}\p{N} ]+|\p{L}+/gu) ?? []
+    text.replaceAll(/[-_ .\t]+/g, " ").match(/\p{Lu}+(?![\p{Ll}])|\p{Lu}?[\p{Ll}]+|\p{N}+|[^\p{L}\p{N} ]+|\p{L}+/gu) ??
+    []
   );
 }
 
@@ -114,7 +118,9 @@ function wrap(width: bigint, separator: string, text: string, breaksWords: boole
 }
 
 function swapCase(text: string): string {
-  return [...text].map((letter) => (letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase())).join("");
+  return [...text]
+    .map((letter) => (letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase()))
+    .join("");
 }
 
 function splitMap(parts: readonly string[]): Record<string, string> {
@@ -186,10 +192,17 @@ export const textFunctions: Functions = {
   repeat: define("is", repeat),
   trimall: trimAll,
   trimAll,
-  trimSuffix: define("ss", (end: string, text: string) => (end !== "" && text.endsWith(end) ? text.slice(0, -end.length) : text)),
+  trimSuffix: define("ss", (end: string, text: string) =>
+    end !== "" && text.endsWith(end) ? text.slice(0, -end.length) : text,
+  ),
   trimPrefix: define("ss", (start: string, text: string) => (text.startsWith(start) ? text.slice(start.length) : text)),
   nospace: define("s", (text: string) => text.replaceAll(/\s/g, "")),
-  initials: define("s", (text: string) => text.split(/\s+/).map((word) => [...word][0] ?? "").join("")),
+  initials: define("s", (text: string) =>
+    text
+      .split(/\s+/)
+      .map((word) => [...word][0] ?? "")
+      .join(""),
+  ),
   swapcase: define("s", swapCase),
   snakecase: define("s", (text: string) => words(text).join("_").toLowerCase()),
   kebabcase: define("s", (text: string) => words(text).join("-").toLowerCase()),
@@ -199,9 +212,24 @@ export const textFunctions: Functions = {
   contains: define("ss", (part: string, text: string) => text.includes(part)),
   hasPrefix: define("ss", (start: string, text: string) => text.startsWith(start)),
   hasSuffix: define("ss", (end: string, text: string) => text.endsWith(end)),
-  quote: define("a*", (...values: unknown[]) => values.filter((value) => !isNil(value)).map((value) => quoted(stringOf(value))).join(" ")),
-  squote: define("a*", (...values: unknown[]) => values.filter((value) => !isNil(value)).map((value) => `'${textOf(value)}'`).join(" ")),
-  cat: define("a*", (...values: unknown[]) => values.filter((value) => !isNil(value)).map(textOf).join(" ")),
+  quote: define("a*", (...values: unknown[]) =>
+    values
+      .filter((value) => !isNil(value))
+      .map((value) => quoted(stringOf(value)))
+      .join(" "),
+  ),
+  squote: define("a*", (...values: unknown[]) =>
+    values
+      .filter((value) => !isNil(value))
+      .map((value) => `'${textOf(value)}'`)
+      .join(" "),
+  ),
+  cat: define("a*", (...values: unknown[]) =>
+    values
+      .filter((value) => !isNil(value))
+      .map(textOf)
+      .join(" "),
+  ),
   indent: define("is", indent),
   nindent: define("is", (spaces: bigint, text: string) => `\n${indent(spaces, text)}`),
   replace: define("sss", (before: string, after: string, text: string) => {
@@ -213,7 +241,9 @@ export const textFunctions: Functions = {
   toString: define("a", stringOf),
   toStrings: define("a", textsOf),
   split: define("ss", (separator: string, text: string) => splitMap(splitList(separator, text))),
-  splitn: define("sis", (separator: string, count: bigint, text: string) => splitMap(splitUpTo(separator, count, text))),
+  splitn: define("sis", (separator: string, count: bigint, text: string) =>
+    splitMap(splitUpTo(separator, count, text)),
+  ),
   splitList: define("ss", splitList),
   join: define("sa", (separator: string, value: unknown) => textsOf(value).join(separator)),
 };

@@ -44,9 +44,7 @@ function comparePrereleases(a: string, b: string): number {
 }
 
 export function compareVersions(a: Version, b: Version): number {
-  return (
-    a.major - b.major || a.minor - b.minor || a.patch - b.patch || comparePrereleases(a.prerelease, b.prerelease)
-  );
+  return a.major - b.major || a.minor - b.minor || a.patch - b.patch || comparePrereleases(a.prerelease, b.prerelease);
 }
 
 interface Constraint {
@@ -116,7 +114,9 @@ function differs(version: Version, { version: limit, minorIsOpen, isOpen }: Cons
 function isAtMost(version: Version, constraint: Constraint): boolean {
   const { version: limit, minorIsOpen, isOpen } = constraint;
   if (!isOpen) return compareVersions(version, limit) <= 0;
-  return version.major < limit.major || (version.major === limit.major && (minorIsOpen || version.minor <= limit.minor));
+  return (
+    version.major < limit.major || (version.major === limit.major && (minorIsOpen || version.minor <= limit.minor))
+  );
 }
 
 function satisfies(version: Version, constraint: Constraint): boolean {
@@ -139,7 +139,9 @@ function satisfies(version: Version, constraint: Constraint): boolean {
     case "^":
       return isWithinCaret(version, constraint);
     default:
-      return constraint.isOpen ? isWithinTilde(version, constraint) : compareVersions(version, constraint.version) === 0;
+      return constraint.isOpen
+        ? isWithinTilde(version, constraint)
+        : compareVersions(version, constraint.version) === 0;
   }
 }
 

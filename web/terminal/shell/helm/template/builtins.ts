@@ -193,7 +193,9 @@ export function checkedArgument(value: unknown, type: ParameterType): unknown {
   }
   if (value === undefined) throw new CallError(`invalid value; expected ${expected[type]}`);
   if (value === null) throw new CallError(`wrong type for value; expected ${expected[type]}; got interface {}`);
-  throw new CallError(`wrong type for value; expected ${expected[type]}; got ${value instanceof Struct ? value.type : kindName(value)}`);
+  throw new CallError(
+    `wrong type for value; expected ${expected[type]}; got ${value instanceof Struct ? value.type : kindName(value)}`,
+  );
 }
 
 function kindName(value: unknown): string {

@@ -50,7 +50,8 @@ export interface Execution {
 /** Executes a template and returns its output. Throws TemplateError with Go's message, or TemplateLimit. */
 export function execute(template: Template, data: unknown, execution: Execution): string {
   const { budget } = execution;
-  if (budget.depth >= maxDepth) throw new TemplateLimit(`template ${JSON.stringify(template.name)} nests more than ${maxDepth} calls`);
+  if (budget.depth >= maxDepth)
+    throw new TemplateLimit(`template ${JSON.stringify(template.name)} nests more than ${maxDepth} calls`);
   budget.depth++;
   try {
     const out: string[] = [];
@@ -307,7 +308,10 @@ class Executor {
       if (hasArguments) this.#fail(node, `${name} is not a method but has arguments`);
       return getKey(receiver, name) ?? null;
     }
-    return this.#fail(node, `can't evaluate field ${name} in type ${isInterface && !(receiver instanceof Struct) ? "interface {}" : typeOf(receiver)}`);
+    return this.#fail(
+      node,
+      `can't evaluate field ${name} in type ${isInterface && !(receiver instanceof Struct) ? "interface {}" : typeOf(receiver)}`,
+    );
   }
 
   #arguments(call: Call | undefined): unknown[] {
@@ -344,7 +348,8 @@ class Executor {
     const least = isVariadic ? parameters.length - 1 : parameters.length;
     if (isVariadic && count < least)
       this.#fail(node, `wrong number of args for ${name}: want at least ${least} got ${call?.rest.length ?? 0}`);
-    if (!isVariadic && count !== least) this.#fail(node, `wrong number of args for ${name}: want ${least} got ${count}`);
+    if (!isVariadic && count !== least)
+      this.#fail(node, `wrong number of args for ${name}: want ${least} got ${count}`);
   }
 
   /** Evaluates the arguments of `and` and `or` up to the one that decides. */

@@ -44,7 +44,10 @@ const patterns: readonly (readonly [TokenType, RegExp])[] = [
   ["string", /"(?:[^"\\\n]|\\.)*"/y],
   ["raw", /`[^`]*`/y],
   ["character", /'(?:[^'\\\n]|\\[^\n])+'/y],
-  ["number", /[+-]?(?:0[xX][\da-fA-F_]+|0[bB][01_]+|0[oO][0-7_]+|\d[\d_]*\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)/y],
+  [
+    "number",
+    /[+-]?(?:0[xX][\da-fA-F_]*\.?[\da-fA-F_]*[pP][+-]?\d+|0[xX][\da-fA-F_]+|0[bB][01_]+|0[oO][0-7_]+|\d[\d_]*\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)/y,
+  ],
   ["field", /\.[\p{L}\p{Nd}_]+/uy],
   ["variable", /\$[\p{L}\p{Nd}_]*/uy],
   ["dot", /\./y],
@@ -75,7 +78,9 @@ export function tokensOf(name: string, text: string): Token[] {
     if (body !== "") tokens.push({ type: "text", text: body, start: at });
     if (start < 0) break;
     const inside = start + (isTrimmed ? 3 : 2);
-    const comment = /^[ \t\r\n]*\/\*/.test(isTrimmed ? text.slice(inside, inside + 200) : text.slice(inside, inside + 2));
+    const comment = /^[ \t\r\n]*\/\*/.test(
+      isTrimmed ? text.slice(inside, inside + 200) : text.slice(inside, inside + 2),
+    );
     if (comment) {
       const end = text.indexOf("*/", inside);
       if (end < 0) fail(start, "unclosed comment");

@@ -70,7 +70,10 @@ class Parser {
 
   #unexpected(token: Token, context: string): never {
     const word = token.type === "end of file" ? "EOF" : token.type === "right" ? `"}}"` : `<${token.text}>`;
-    return this.#fail(`unexpected ${token.type === "end of file" || token.type === "right" ? word : word} in ${context}`, token);
+    return this.#fail(
+      `unexpected ${token.type === "end of file" || token.type === "right" ? word : word} in ${context}`,
+      token,
+    );
   }
 
   #enter(): void {
@@ -173,7 +176,8 @@ class Parser {
     this.#variables = ["$"];
     this.#rangeDepth = 0;
     const { nodes, ending } = this.#body();
-    if (ending !== "end") this.#fail(ending === "else" ? `unexpected {{else}} in ${context}` : "unexpected EOF", this.#peek());
+    if (ending !== "end")
+      this.#fail(ending === "else" ? `unexpected {{else}} in ${context}` : "unexpected EOF", this.#peek());
     this.#variables = variables;
     this.#rangeDepth = rangeDepth;
     this.#depth--;
@@ -322,7 +326,9 @@ class Parser {
       case "raw": {
         this.#at++;
         const constant = constantOf(token);
-        return constant ? { form: "constant", start, text, ...constant } : this.#fail(`bad number syntax: ${JSON.stringify(text)}`, token);
+        return constant
+          ? { form: "constant", start, text, ...constant }
+          : this.#fail(`bad number syntax: ${JSON.stringify(text)}`, token);
       }
       case "open": {
         this.#at++;

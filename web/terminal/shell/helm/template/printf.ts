@@ -47,7 +47,8 @@ export function sprintf(format: string, values: readonly unknown[]): string {
 function formatted(value: unknown, verb: Verb): string {
   const { letter } = verb;
   if (letter === "T") return padded(typeOf(value), verb);
-  if (letter === "v") return padded(verb.flags.includes("#") ? syntaxOf(value) : numberSigned(value, textOf(value), verb), verb);
+  if (letter === "v")
+    return padded(verb.flags.includes("#") ? syntaxOf(value) : numberSigned(value, textOf(value), verb), verb);
   if (isNil(value)) return `%!${letter}(<nil>)`;
   if (letter === "q" && typeof value === "bigint") return padded(`'${String.fromCodePoint(Number(value))}'`, verb);
   if (Array.isArray(value)) return `[${value.map((item) => formatted(item, verb)).join(" ")}]`;

@@ -22,7 +22,12 @@ export class Struct {
   constructor(
     type: string,
     fields: Readonly<Record<string, unknown>>,
-    options: { readonly methods?: Readonly<Record<string, Method>>; readonly text?: string; readonly json?: unknown; readonly map?: JsonObject } = {},
+    options: {
+      readonly methods?: Readonly<Record<string, Method>>;
+      readonly text?: string;
+      readonly json?: unknown;
+      readonly map?: JsonObject;
+    } = {},
   ) {
     this.type = type;
     this.fields = new Map(Object.entries(fields));
@@ -192,7 +197,9 @@ export function deepEqual(a: unknown, b: unknown): boolean {
     return a.length === b.length && a.every((item, at) => deepEqual(item, b[at]));
   if (isMap(a) && isMap(b)) {
     const keys = Object.keys(a);
-    return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && deepEqual(a[key], b[key]));
+    return (
+      keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && deepEqual(a[key], b[key]))
+    );
   }
   return a === b;
 }
