@@ -236,6 +236,10 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc,
     this.#write(({ scores }) => scores.send(platform, score, Date.now()));
   }
 
+  async remindOfExam(tenant: string, atMs: number): Promise<void> {
+    this.#write(({ reminders }) => reminders.add(tenant, atMs));
+  }
+
   async scores(platform: string): Promise<DeliveryList> {
     return { deliveries: this.#stored()?.scores.list(platform) ?? [] };
   }
@@ -281,6 +285,7 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc,
     if (this.#opening.failure()) return this.ctx.storage.setAlarm(Date.now() + unusableAlarmMs);
     try {
       this.#tenant?.tick();
+      await this.#tenant?.reminders.followDue(this.env, Date.now);
       for (let round = 0; round < roundsPerAlarm; round++) if (!(await this.#sendDue())) break;
       if (this.#tenant) this.#arm(this.#tenant);
     } catch (error) {
