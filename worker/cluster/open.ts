@@ -235,6 +235,7 @@ function serviceOf(
     ownReads: cluster.ownReads,
     containers: cluster.containers,
     downAt: () => cluster.controlPlane.downAt(),
+    audit: () => cluster.controlPlane.audit(),
     nowMs: () => Date.now(),
     realMsOf: (clusterMs) => clock.realMsOf(clusterMs),
     pause: () => pausedIn(host.turns),
