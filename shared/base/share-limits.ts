@@ -31,6 +31,9 @@ export const shareLimits = {
 
 /** The limits of recorded container runs that call others in their cluster. */
 export const timelineLimits = {
+  /** The characters of all logs that the services of a node write, and of one audit event; a longer event loses its bodies. */
+  nodeLogCharacters: 1_000_000,
+  auditEventCharacters: 100_000,
   /** The newest requests to a program's own server that its run replays, of all containers of a pod together. */
   replayedVisits: 120,
   /** The work of a program's own server from its start: of replaying its visits, and of answering one. */
