@@ -88,7 +88,6 @@ const podSteps: Scene["steps"] = [
   ready("tmp"),
   "debug tmp --image=busybox:1.36 --copy-to=tmp-copy --container=side --profile=general -n $NS -- sleep 1d",
   "get pod tmp-copy -o jsonpath='{.metadata.labels} {.spec.shareProcessNamespace} {.spec.containers}' -n $NS",
-  "cp tmp:/etc/nofile nofile -n $NS",
   "exec tmp -n $NS -- sh -c 'mkdir -p /tmp/d/e; echo 1 > /tmp/d/one; echo 2 > /tmp/d/e/two'",
   "cp tmp:/tmp/d copied -n $NS",
   "create configmap copied --from-file=copied --from-file=copied/e --dry-run=client -o yaml",
