@@ -42,6 +42,7 @@ const en = {
     copyKubeconfig: "Copy kubeconfig",
     close: "Close",
     answered: "Answered:",
+    cluster: "Cluster",
   },
   learnerTable: {
     actions: "Actions",

@@ -25,6 +25,7 @@ export function TaskList({ run, exam, open }: Props) {
               >
                 <span aria-hidden="true">{number}</span>
                 <span class="title">{title}</span>
+                {exam.clusters && <span class="hint">{exam.clusters[at]}</span>}
                 {isFlagged && <span class="flag">⚑ {messages.flagged}</span>}
                 <span class="hint">{exam.report ? messages.of(last, maxPoints) : messages.weight(maxPoints)}</span>
               </button>
