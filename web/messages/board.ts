@@ -53,6 +53,7 @@ const en = {
     status: "Status",
     stuck: "stuck",
     atWork: "at work",
+    timeOver: "time over",
     step: "Step",
     timeAtStep: "At it for",
     attempts: "Tried",

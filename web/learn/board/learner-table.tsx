@@ -176,6 +176,7 @@ function Facts({ result, lesson, now }: FactsProps) {
         <span class={`chip ${state === "finished" ? "ok" : stuck ? "bad" : state === "running" ? "busy" : "idle"}`}>
           {result.paused ? leading.paused : stuck ? words.stuck : state === "running" ? words.atWork : state}
         </span>
+        {result.graded?.by === "time" && <span class="hint"> {words.timeOver}</span>}
       </td>
       <td data-label={words.step}>
         {step}
