@@ -127,6 +127,17 @@ describe("time", () => {
     );
   });
 
+  test("nc names the service of a port, and the address only if it is not what the command names", () => {
+    const db = { sinceMs: 0, addresses: ["10.96.0.7"], hosts: {}, answersMs: 0, ports: [] };
+    const world = { service: () => db };
+    const err = (script: string) => run(script, { world }).err;
+    expect(err("nc -zv db 5432")).toBe("Connection to db (10.96.0.7) 5432 port [tcp/postgresql] succeeded!\n");
+    expect(err("nc -nzv db 5432")).toBe("Connection to db 5432 port [tcp/*] succeeded!\n");
+    expect(err("nc -zv -w 1 10.96.0.9 80")).toBe(
+      "nc: connect to 10.96.0.9 port 80 (tcp) timed out: Operation now in progress\n",
+    );
+  });
+
   test("a background job has its own time", () => {
     const { chunks, end } = run("(sleep 2; echo late) & sleep 1; echo early; wait; echo done");
     expect(chunks.map((chunk) => `${chunk.atMs} ${chunk.text}`)).toEqual([

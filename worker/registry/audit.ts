@@ -112,7 +112,7 @@ export function objectRef(
   };
 }
 
-function userInfoOf({ name, uid, groups, extra }: UserInfo) {
+export function userInfoOf({ name, uid, groups, extra }: UserInfo) {
   const more = Object.entries(extra ?? {}).map(([key, values]) => [key, [...values]]);
   return {
     username: name,
@@ -122,7 +122,7 @@ function userInfoOf({ name, uid, groups, extra }: UserInfo) {
   };
 }
 
-function statusOf(error: ApiError): object {
+export function statusOf(error: ApiError): object {
   const { status, message, reason, details, code } = error.toStatus();
   return { metadata: {}, status, message, reason, details, code };
 }

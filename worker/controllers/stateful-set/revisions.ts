@@ -6,9 +6,17 @@ import { ApiError } from "../../../shared/k8s/status.ts";
 import { controllerRevisions } from "../../kinds/apps/controller-revision.ts";
 import { statefulSets } from "../../kinds/apps/stateful-set.ts";
 import type { Client } from "../../registry/client.ts";
+import type { ReconcileContext } from "../../runtime/controller.ts";
 import { newControllerRef } from "../common/controller-ref.ts";
 import { safeEncodeString } from "../common/pod-hash.ts";
-import { byRevision, dataText, deleteRevision, setRevision, templatePatch } from "../common/revisions.ts";
+import {
+  byRevision,
+  dataText,
+  deleteRevision,
+  isSameTemplate,
+  setRevision,
+  templatePatch,
+} from "../common/revisions.ts";
 import { revisionOf } from "./identity.ts";
 
 const controllerRevisionHashLabel = "controller.kubernetes.io/hash";
@@ -23,18 +31,17 @@ export interface Revisions {
 }
 
 export function getStatefulSetRevisions(
-  client: Client,
+  { client, release }: Pick<ReconcileContext, "client" | "release">,
   set: StatefulSet,
   owned: readonly ControllerRevision[],
 ): Revisions {
   const all = [...owned].sort(byRevision);
-  const data = templatePatch(set.spec.template);
-  const text = dataText(data);
+  const data = templatePatch(set.spec.template, release);
   const latest = all.at(-1);
-  const equal = all.filter((candidate) => dataText(candidate.data) === text).at(-1);
+  const equal = all.filter((candidate) => isSameTemplate(candidate.data, data)).at(-1);
   let collisionCount = set.status.collisionCount ?? 0;
   let update: ControllerRevision;
-  if (latest && equal && dataText(latest.data) === text) {
+  if (latest && equal && isSameTemplate(latest.data, data)) {
     update = latest;
   } else if (latest && equal) {
     // In a rollback, the old revision becomes the newest.
@@ -83,7 +90,7 @@ function createRevision(
     } catch (error) {
       if (!(error instanceof ApiError) || error.reason !== "AlreadyExists") throw error;
       const existing = must(client.get(controllerRevisions, namespace, name), name);
-      if (dataText(existing.data) === text) return [existing, count];
+      if (isSameTemplate(existing.data, data)) return [existing, count];
     }
   }
 }

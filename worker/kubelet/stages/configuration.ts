@@ -21,22 +21,29 @@ export function volumeProblem(life: PodLife): Problem | undefined {
 /** Returns why the runtime cannot create the configuration of this container. */
 export function configurationProblem(life: PodLife, container: ContainerLife): Problem | undefined {
   const { pod, node } = life;
-  const { error } = node.runtime.createContainer(pod, container.spec, attemptOf(container));
+  const created = node.runtime.createContainer(pod, container.spec, attemptOf(container));
   return (
     environmentProblem(pod, container.spec, node.lookup) ??
     rootProblem(life, container) ??
-    (error === undefined ? undefined : { message: error, waitsFor: "" })
+    (created.error === undefined
+      ? undefined
+      : { message: created.error, waitsFor: "", reason: created.isRefused ? refusedReason : misconfiguredReason })
   );
 }
 
+const misconfiguredReason = "CreateContainerConfigError";
+const refusedReason = "CreateContainerError";
+
 /** Sets the container to waiting with the problem. A later sync checks it again. */
-export function reject(life: PodLife, container: ContainerLife, message: string): void {
-  wait(life, container, "CreateContainerConfigError", message, message);
+export function reject(life: PodLife, container: ContainerLife, { message, reason }: Problem): void {
+  wait(life, container, reason === refusedReason ? refusedReason : misconfiguredReason, message, message);
 }
 
 export function isMisconfigured(life: PodLife, container: ContainerLife): boolean {
-  const isRejected = container.status.state.waiting?.reason === "CreateContainerConfigError";
-  return isRejected && configurationProblem(life, container) !== undefined;
+  const reason = container.status.state.waiting?.reason;
+  return (
+    (reason === misconfiguredReason || reason === refusedReason) && configurationProblem(life, container) !== undefined
+  );
 }
 
 /** Returns all objects that the pod waits for. */

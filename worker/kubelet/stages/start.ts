@@ -130,7 +130,7 @@ function startOne(life: PodLife, container: ContainerLife, pull: Pull, atMs: num
     recordEvent(life, "Normal", "Pulled", message, container);
   }
   const problem = configurationProblem(life, container);
-  if (problem) return reject(life, container, problem.message);
+  if (problem) return reject(life, container, problem);
   recordEvent(life, "Normal", "Created", "Container created", container);
   runningFrom(life, container, pulled, atMs);
   recordFromStart(life, container);

@@ -54,8 +54,7 @@ export async function pauseRuns(controlApi: ControlApiServer, which: LedRuns, pa
       // While the run is paused, its end is later by the longest pause, so that it does not end meanwhile.
       const endMs = row.expiresAtMs + (paused ? classLimits.pauseMs : pausedForMs - classLimits.pauseMs);
       const { suspended, limits: plan } = await standingOf(controlApi, row.tenantId);
-      const reason = paused && suspended === "" ? pausedReason : suspended;
-      const standing = { suspended: reason, limits: limitsOfSandbox(controlApi, plan) };
+      const standing = { suspended, paused: paused ? pausedReason : "", limits: limitsOfSandbox(controlApi, plan) };
       for (const { sandboxId } of clustersOfRun(row)) await controlApi.cluster(sandboxId).setStanding(standing);
       // A pause counts as extra time, so that a later change of the deadline keeps it.
       const extraMs = row.extraMs + (paused ? 0 : pausedForMs);
