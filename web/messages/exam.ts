@@ -3,7 +3,7 @@
 export const messages = {
   tasks: "Tasks",
   task: (number: number, count: number) => `Task ${number} of ${count}`,
-  weight: (points: number) => `${points} %`,
+  weight: (percent: number) => `${percent} %`,
   flag: "Flag for later",
   unflag: "Remove the flag",
   flagged: "flagged",

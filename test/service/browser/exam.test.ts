@@ -91,21 +91,21 @@ describe.skipIf(!hasChromium)("the page of an exam", () => {
       await page.goto(url);
       await showsIn(page, /\$ $/);
       const type = (line: string) => page.keyboard.type(`${line}\n`);
-      await tabTo(page, "Terminal input");
+      await tabTo(page, "Terminal input", "Tab");
       await type("kubectl create namespace a && kubectl config use-context two-b && kubectl create namespace b");
       await showsIn(page, /Switched to context "two-b"\.\nnamespace\/b created/);
       await page.keyboard.press("Control+Shift+Tab");
-      await tabTo(page, "Flag for later");
+      await tabTo(page, "Flag for later", "Tab");
       await page.keyboard.press("Enter");
       await page.getByText("flagged").waitFor();
-      await tabTo(page, "Next task");
+      await tabTo(page, "Next task", "Tab");
       await page.keyboard.press("Enter");
       await page.getByText("Task 2 of 3").waitFor();
-      await tabTo(page, "Finish the exam");
+      await tabTo(page, "Finish the exam", "Shift+Tab");
       await page.keyboard.press("Enter");
       const ask = page.getByRole("dialog");
       await ask.waitFor();
-      await tabTo(page, "Finish the exam");
+      await tabTo(page, "Finish the exam", "Tab");
       await page.keyboard.press("Enter");
       await page.getByText("66 % of the points; 60 % are needed").waitFor();
       const report = page.getByRole("table", { name: "Result by domain" });
@@ -210,10 +210,10 @@ async function showsIn(page: Page, pattern: RegExp): Promise<void> {
 
 const mostTabs = 60;
 
-/** Presses Tab until the element with a name has the focus. */
-async function tabTo(page: Page, name: string): Promise<void> {
+/** Presses a key until the element with a name has the focus. */
+async function tabTo(page: Page, name: string, key: "Tab" | "Shift+Tab"): Promise<void> {
   for (let count = 0; count < mostTabs; count++) {
-    await page.keyboard.press("Tab");
+    await page.keyboard.press(key);
     const focused = await page.evaluate(
       "(document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? '').trim()",
     );
