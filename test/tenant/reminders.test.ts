@@ -15,7 +15,7 @@ function newReminders() {
       calls.push(tenant);
       return outcome();
     });
-    return reminders.followDue({ SANDBAR_SECRET: "" }, () => time.nowMs);
+    return reminders.followDue({}, () => time.nowMs);
   };
   return { reminders, calls, time, follow };
 }

@@ -55,12 +55,17 @@ export interface Kubectl {
   run(words: readonly string[], streams: Streams): Promise<number>;
   /** Completes the last word. Returns whole words, at most 200; never throws. */
   complete(words: readonly string[], signal: AbortSignal): Promise<string[]>;
+  /** The discovery of the current context's cluster. */
+  readonly discovery: DiscoveryCache;
   readonly surroundings: Surroundings;
 }
 
 export function newKubectl(surroundings: Surroundings): Kubectl {
   const caches = new DiscoveryCaches();
   return {
+    get discovery() {
+      return caches.of(currentConnection(surroundings));
+    },
     surroundings,
     complete: (words, signal) => {
       const { command, rest } = findCommand(root, words.slice(0, -1));
