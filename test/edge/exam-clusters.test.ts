@@ -142,9 +142,9 @@ describe("an exam of two clusters", () => {
   test("is paused and deleted with each cluster", async () => {
     const { ask, lead, run, first, second } = await begun();
     await lead("pause", { run: run.run, paused: true });
-    expect([first.suspended, second.suspended].every((reason) => reason.includes("paused"))).toBe(true);
+    expect([first.paused, second.paused].every((reason) => reason.includes("paused"))).toBe(true);
     await lead("pause", { run: run.run, paused: false });
-    expect([first.suspended, second.suspended]).toEqual(["", ""]);
+    expect([first.paused, second.paused]).toEqual(["", ""]);
     expect((await ask("DELETE", `/v1/lessons/exam/runs/${run.run}`)).status).toBe(204);
     expect([first.destroyed, second.destroyed]).toEqual([true, true]);
   });
