@@ -1,5 +1,5 @@
 // Operations on sandboxes, independent of the caller and the transport: create, find, list and delete.
-import type { AuditEventList } from "../../../shared/k8s/audit.ts";
+import type { AuditEventList } from "../../../shared/k8s/audit/event.ts";
 import { createdSettings, type SandboxSettings, sandboxSettings } from "../../../shared/contract/sandbox-settings.ts";
 import {
   type NewSandbox,
