@@ -207,7 +207,7 @@ test("Q6: requests that changes past a limit triggered are not written, and the 
   expect(names().sort()).toEqual(["a", "asked by nobody", "b"]);
 });
 
-test("Q6: of the latest requests only those are written that no change would restore", () => {
+test("Q6: the latest requests that no change would restore are written alone", () => {
   const { sql, queue } = newQueue();
   const saved = () =>
     new WorkQueue(sql)
