@@ -3,7 +3,7 @@
 const causes: readonly (readonly [names: RegExp, cause: string])[] = [
   [
     /\[StatefulSetBasic\].*(rolling updates and roll backs|Burst scaling|halt if any stateful pod)/,
-    "timed out, once on a busy machine; not run again",
+    "the document folder of the simulated httpd image is gone once its only file is moved away",
   ],
   [
     /Lifecycle Hook .* (poststart|prestop) http hook/,
