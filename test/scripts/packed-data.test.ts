@@ -1,5 +1,5 @@
 // Data in the built Worker: it is what the source has, although it is stored otherwise.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -47,4 +47,13 @@ test("a large JSON file has its content after the build, whether it is imported 
   expect((await bundled("now", contents))["now"]).toEqual(value);
   const exports = await bundled("later", `export const later = async () => (await import(${file})).default;`);
   expect(await (exports["later"] as () => Promise<unknown>)()).toEqual(value);
+});
+
+test("wrangler uploads the chunks of the Worker, and no source maps", () => {
+  const toml = readFileSync(join(root, "wrangler.toml"), "utf8");
+  const rules = [...toml.matchAll(/\{ type = "(\w+)", globs = \["([^"]+)"\]/g)].map(([, type, glob]) => [type, glob]);
+  expect(rules).toEqual([
+    ["ESModule", "**/*.js"],
+    ["CompiledWasm", "**/*.wasm"],
+  ]);
 });
