@@ -63,7 +63,8 @@ export function pageWith(old: string, verdicts: Verdicts, furtherVerdicts: Verdi
 export function pageWithOlder(old: string, version: KubernetesVersion, verdicts: Verdicts): string {
   const [before = "", section = ""] = old.split(olderMarker);
   const [olderSection = "", ...after] = section.split(marker);
-  const text = olderSection.slice(0, Math.max(olderSection.indexOf("\n|"), 0));
+  const [firstPart = ""] = olderSection.split("\n|");
+  const text = firstPart.trimEnd();
   const all = sorted(verdicts);
   const failed = all.filter(([, verdict]) => !verdict.passed);
   const result = `${passedOf(all)} of ${all.length} pass${repeatNote(all)}`;
@@ -77,7 +78,7 @@ export function pageWithOlder(old: string, version: KubernetesVersion, verdicts:
   const list = [`| release | date | result |`, "| --- | --- | --- |", ...sums];
   const differences = ["", "| release | fails | why |", "| --- | --- | --- |", ...failures];
   const tables = [...list, ...(failures.length > 0 ? differences : []), ""].join("\n");
-  return `${before}${olderMarker}${text}\n${tables}\n${marker}${after.join(marker)}`;
+  return `${before}${olderMarker}${text}\n\n${tables}\n${marker}${after.join(marker)}`;
 }
 
 type Listed = readonly (readonly [name: string, verdict: Verdict])[];

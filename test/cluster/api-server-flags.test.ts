@@ -1,6 +1,6 @@
 // Flags in the manifest of the API server act on the cluster.
 import { expect, test } from "vitest";
-import type { AuditEvent } from "../../shared/k8s/audit.ts";
+import type { AuditEvent } from "../../shared/k8s/audit/event.ts";
 import { configMap, core, newServer, strangerToken, type TestServer } from "../api/server.ts";
 import { onNode } from "./on-node.ts";
 

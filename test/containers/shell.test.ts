@@ -131,10 +131,11 @@ describe("time", () => {
     const db = { sinceMs: 0, addresses: ["10.96.0.7"], hosts: {}, answersMs: 0, ports: [] };
     const world = { service: () => db };
     const err = (script: string) => run(script, { world }).err;
-    expect(err("nc -zv db 5432")).toBe("Connection to db (10.96.0.7) 5432 port [tcp/postgresql] succeeded!\n");
-    expect(err("nc -nzv db 5432")).toBe("Connection to db 5432 port [tcp/*] succeeded!\n");
-    expect(err("nc -zv -w 1 10.96.0.9 80")).toBe(
-      "nc: connect to 10.96.0.9 port 80 (tcp) timed out: Operation now in progress\n",
+    expect(err("nc -zv db 443")).toBe("Connection to db (10.96.0.7) 443 port [tcp/https] succeeded!\n");
+    expect(err("nc -nzv db 443")).toBe("Connection to db 443 port [tcp/*] succeeded!\n");
+    const absent = { ...db, answersMs: undefined };
+    expect(run("nc -zv db 80", { world: { service: () => absent } }).err).toBe(
+      "nc: connect to db (10.96.0.7) port 80 (tcp) failed: Connection refused\n",
     );
   });
 

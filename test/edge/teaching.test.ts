@@ -247,8 +247,8 @@ describe("results", () => {
       },
     ]);
     const csv = (await ask<string>("GET", `${of}&format=csv`)).body.split("\r\n");
-    expect(csv[0]).toMatch(/^learner,.*,class,email,members,seconds1,hints1,answers1$/);
-    expect(csv[1]).toMatch(/,7b,,,2,0,say: hello \(right\)$/);
+    expect(csv[0]).toMatch(/^learner,.*,class,email,members,seconds1,hints1,answers1,gradedAt,gradedBy$/);
+    expect(csv[1]).toMatch(/,7b,,,2,0,say: hello \(right\),,$/);
     const statements = (await ask<{ id: string; verb: { id: string }; actor: object }[]>("GET", `${of}&format=xapi`))
       .body;
     expect(statements.map(({ verb }) => verb.id.split("/").at(-1))).toEqual([

@@ -1,4 +1,4 @@
-// The table columns of each release, and fields of statuses that releases drop.
+// The table columns and the events of each release, and fields of statuses that releases drop.
 import { expect, test } from "vitest";
 import { type KubernetesVersion, supportedVersions } from "../../shared/k8s/settings/release.ts";
 import { jobs } from "../../worker/kinds/batch/job/job.ts";
@@ -74,4 +74,19 @@ test("the name of the default IngressClass is marked since 1.36", async () => {
   const object = { metadata, spec: { controller: "example.com/a" } };
   const texts = inEach(async (version) => (await rowIn(version, path, object)).cellOf("Name"));
   expect(await texts).toEqual(["a", "a", "a", "a (default)"]);
+});
+
+test("kubelets before 1.35 name the container in its events", async () => {
+  const messages = inEach(async (version) => {
+    const server = newServer({ version });
+    const body = { metadata: { name: "a" }, spec: { containers: [{ name: "c", image: "nginx" }] } };
+    expect((await server.ask("POST", podPath, { body })).code).toBe(201);
+    server.cluster.step(10_000);
+    const { body: list } = await server.ask("GET", "/api/v1/namespaces/default/events");
+    const events: readonly { reason: string; message: string }[] = list.items;
+    return ["Created", "Started"].map((reason) => events.find((event) => event.reason === reason)?.message);
+  });
+  const named = ["Created container: c", "Started container c"];
+  const unnamed = ["Container created", "Container started"];
+  expect(await messages).toEqual([named, named, unnamed, unnamed]);
 });

@@ -176,7 +176,10 @@ const en = {
     searchHint: "Name, label, learner",
     names: { owner: "Owner", lesson: "Lesson", class: "Class", phase: "Phase" },
     any: { owner: "Any owner", lesson: "Any lesson", class: "Any class", phase: "Any phase" },
-    count: (visible: number, all: number) => (visible === all ? `${all} sandboxes` : `${visible} of ${all} sandboxes`),
+    count: (visible: number, all: number) => {
+      const sandboxes = all === 1 ? "sandbox" : "sandboxes";
+      return visible === all ? `${all} ${sandboxes}` : `${visible} of ${all} ${sandboxes}`;
+    },
     selection: "Selected sandboxes",
     selected: (count: number) => `${count} selected`,
     remove: "Delete the selected",

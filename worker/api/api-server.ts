@@ -1,5 +1,5 @@
 // The dependencies of the API on the cluster that it serves.
-import type { AuditDecision, AuditedRequest } from "../../shared/k8s/audit-policy.ts";
+import type { AuditDecision, AuditedRequest } from "../../shared/k8s/audit/policy.ts";
 import type { UserInfo } from "../../shared/k8s/authorizer.ts";
 import type { Directions, TunnelCall } from "../../shared/contract/tunnel.ts";
 import type {

@@ -17,7 +17,7 @@ import type {
 } from "../../shared/contract/cluster/life.ts";
 import { endings } from "../../shared/contract/endings.ts";
 import type { NotReady } from "../../shared/contract/sandbox.ts";
-import type { AuditEvent } from "../../shared/k8s/audit.ts";
+import type { AuditEvent } from "../../shared/k8s/audit/event.ts";
 import type { ManifestPiece } from "../../shared/schema/yaml/pieces/piece.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { isContinuation, tooManyRequests } from "../api/filters/max-in-flight.ts";

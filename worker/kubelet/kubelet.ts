@@ -3,6 +3,7 @@ import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
+import { releaseOfTag } from "../../shared/k8s/settings/release.ts";
 import { configMaps } from "../kinds/core/config-map.ts";
 import { persistentVolumeClaims } from "../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
 import { resourceClaims } from "../kinds/resource/resource-claim.ts";
@@ -225,6 +226,7 @@ function nodeView(services: NodeServices, client: Client, node: Node): NodeView 
     ...services,
     name: node.metadata.name ?? "",
     ip: node.status.addresses?.find((address) => address.type === "InternalIP")?.address ?? "",
+    kubeletMinor: releaseOfTag(node.status.nodeInfo?.kubeletVersion)?.minor,
     lookup: lookupOn(client, node),
     account: (work) => client.meter.account(work),
   };

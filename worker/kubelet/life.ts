@@ -47,6 +47,8 @@ export interface LifeEvent {
 export interface NodeView extends NodeServices {
   readonly name: string;
   readonly ip: string;
+  /** The minor version of the kubelet. Undefined: unknown, so it acts as the newest. */
+  readonly kubeletMinor?: number | undefined;
   readonly lookup: Lookup;
   /** Returns why the node rejects the pod, or why it has no room for the resources that the pod requests now. */
   refuses?(): PodAdmitResult | undefined;

@@ -1,6 +1,6 @@
 // Audit events of requests that policies or webhooks annotated (upstream: apiserver's audit).
 import type { UserInfo } from "../../shared/k8s/authorizer.ts";
-import type { AuditEvent, ObjectRef } from "../../shared/k8s/audit.ts";
+import type { AuditEvent, ObjectRef } from "../../shared/k8s/audit/event.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { rfc3339Micro } from "../../shared/k8s/time.ts";
 import type { Kind } from "../kinds/kind.ts";

@@ -1,6 +1,5 @@
 // The interface of controllers. A controller is a value; its `reconcile` is synchronous, idempotent and level-based.
 import type { Random } from "../../shared/base/random.ts";
-import type { Release } from "../../shared/k8s/settings/release.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Client } from "../registry/client.ts";
@@ -32,8 +31,6 @@ export interface ReconcileContext<Memory = unknown> {
   readonly memory: Memory;
   readonly nowMs: number;
   readonly random: Random;
-  /** The release of the control plane. */
-  readonly release: Release;
   readonly event: EventRecorder;
   /** Makes outbound calls in parallel. Throws `PendingCalls` until the answers have arrived. */
   ask(calls: readonly OutboundCall[]): readonly OutboundAnswer[];

@@ -73,14 +73,14 @@ export class Reconciler {
   #run({ client, event, memory, controller }: RunningController, pending: Pending): Result | "waiting" | undefined {
     const { replays, budget } = this.#options;
     const { namespace, name, attempts, savedState } = pending;
-    const { clock, random, release, store, ask: askOutside } = replays.registry;
+    const { clock, random, store, ask: askOutside } = replays.registry;
     const ask = must(askOutside, "a registry that makes outbound calls");
     const isBudgetSpent = () => budget.isBudgetSpent();
     return replays.run(originOf(pending), () => {
       const nowMs = clock.nowMs();
       budget.beginRun();
       random.begin?.(originOf(pending));
-      const context = { client, event, memory, ask, nowMs, random, release, isBudgetSpent, attempts, savedState };
+      const context = { client, event, memory, ask, nowMs, random, isBudgetSpent, attempts, savedState };
       return store.meter.within(() => controller.reconcile({ namespace, name }, context));
     });
   }

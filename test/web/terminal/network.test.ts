@@ -11,7 +11,7 @@ const nodes = [node("worker", {}), node("plane", { "node-role.kubernetes.io/cont
 /** A shell whose nodes run a command by printing its words, and what they received. */
 function shellBesideNodes() {
   const { shell, run, files } = shellWith();
-  const asked: string[] = [];
+  const paths: string[] = [];
   const inputs: string[] = [];
   const { surroundings } = shell.machine.kubectl;
   Object.assign(surroundings, {
@@ -20,7 +20,7 @@ function shellBesideNodes() {
       return Promise.resolve(new Response(JSON.stringify({ items: nodes })));
     },
     socket: (path: string): Socket => {
-      asked.push(path);
+      paths.push(path);
       const listeners = new Map<string, Listener>();
       const send = (channel: number, text: string) =>
         listeners.get("message")?.({
@@ -44,11 +44,11 @@ function shellBesideNodes() {
       } as Socket;
     },
   });
-  return { run, files, asked, inputs };
+  return { run, files, paths, inputs };
 }
 
 test("nslookup, dig and nc run on the control plane's node with their words", async () => {
-  const { run, asked, inputs } = shellBesideNodes();
+  const { run, paths, inputs } = shellBesideNodes();
   expect(await run("nslookup web.shop.svc.cluster.local 10.96.0.10")).toMatchObject({
     code: 0,
     out: "nslookup web.shop.svc.cluster.local 10.96.0.10\n",
@@ -56,7 +56,7 @@ test("nslookup, dig and nc run on the control plane's node with their words", as
   expect((await run("dig +short web")).out).toBe("dig +short web\n");
   expect((await run("nc -zv 10.96.0.1 443")).out).toBe("nc -zv 10.96.0.1 443\n");
   expect((await run("echo hello | nc web 80")).out).toBe("nc web 80\n");
-  expect(asked.every((path) => path.startsWith("/api/v1/nodes/plane/proxy/exec?"))).toBe(true);
+  expect(paths.every((path) => path.startsWith("/api/v1/nodes/plane/proxy/exec?"))).toBe(true);
   expect(inputs.join("")).toContain("hello\n");
 });
 

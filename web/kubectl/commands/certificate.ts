@@ -36,12 +36,12 @@ function decision(name: "approve" | "deny", type: "Approved" | "Denied", operati
   };
 }
 
-/** Returns the changed object, or undefined if the request already has this decision. Throws if it has the other one. */
+/** Returns the changed object, or undefined if the request already has this decision. Throws if it has the opposite one. */
 function decide({ flags, surroundings, path }: CommandCall, object: JsonObject, type: string): JsonObject | undefined {
   const conditions = listAt(object, "status", "conditions");
-  const other = type === "Approved" ? "Denied" : "Approved";
-  if (conditions.some((condition) => condition.type === other))
-    throw new Error(`certificate signing request ${JSON.stringify(nameOf(object))} is already ${other}`);
+  const opposite = type === "Approved" ? "Denied" : "Approved";
+  if (conditions.some((condition) => condition.type === opposite))
+    throw new Error(`certificate signing request ${JSON.stringify(nameOf(object))} is already ${opposite}`);
   if (conditions.some((condition) => condition.type === type) && !flags.bool("force")) return undefined;
   const verb = type === "Approved" ? "approve" : "deny";
   const now = rfc3339(surroundings.clock.nowMs());

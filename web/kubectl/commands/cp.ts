@@ -60,24 +60,24 @@ async function inContainer(
   const within = namespace ? { ...call, namespace } : call;
   const pod = await objectNamed(within, name);
   const container = containerOf(within, pod, call.flags.text("container"), false);
-  const parts: Uint8Array[] = [];
+  const chunks: Uint8Array[] = [];
   let complaint = "";
   const status = await openSession(within, pod, "exec", {
     container,
     command,
     tty: false,
     ...(input === undefined ? {} : { input }),
-    out: (bytes) => void parts.push(bytes),
+    out: (bytes) => void chunks.push(bytes),
     err: (bytes) => void (complaint += new TextDecoder().decode(bytes)),
   });
   // Upstream prints what the container's program complains about to standard output.
   if (complaint) call.streams.out(complaint);
   throwEnd(status);
-  const output = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  const output = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0));
   let at = 0;
-  for (const part of parts) {
-    output.set(part, at);
-    at += part.length;
+  for (const chunk of chunks) {
+    output.set(chunk, at);
+    at += chunk.length;
   }
   return output;
 }

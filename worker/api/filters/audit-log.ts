@@ -1,10 +1,13 @@
 // Writes a request to the audit log of an API server with an audit policy (upstream: apiserver's `WithAudit`). A watch or a session has no
 // event of its end.
+import { joinBytes } from "../../../shared/base/byte-text.ts";
 import { limits } from "../../../shared/base/limits.ts";
-import type { AuditDecision, AuditStage } from "../../../shared/k8s/audit-policy.ts";
+import { decodeUtf8Leniently } from "../../../shared/base/utf8.ts";
+import type { AuditDecision, AuditStage } from "../../../shared/k8s/audit/policy.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { rfc3339Micro } from "../../../shared/k8s/time.ts";
 import { isObject } from "../../../shared/schema/json-values.ts";
+import { decodeEnvelope, decodeProtobuf } from "../../../shared/schema/protobuf/protobuf.ts";
 import { readYaml } from "../../../shared/schema/yaml/read.ts";
 import { YamlError } from "../../../shared/schema/yaml/errors.ts";
 import { objectRef, statusOf, userInfoOf } from "../../registry/audit.ts";
@@ -13,6 +16,11 @@ import { requesterOf } from "./authorization.ts";
 import { type FilterContext, type Handler, infoOf } from "./filter.ts";
 
 const userAgentCharacters = 1024;
+/** The subresources whose bodies are of other servers, or are no objects. */
+const connected = new Set(["attach", "exec", "log", "portforward", "proxy"]);
+const statusType = "io.k8s.apimachinery.pkg.apis.meta.v1.Status";
+/** The work of reading one byte of a body. */
+const byteWork = 0.1;
 const truncated = { "audit.k8s.io/truncated": "true" };
 
 interface Audit {
@@ -47,61 +55,76 @@ export function auditedBy(sink: AuditSink, next: Handler, context: FilterContext
 async function follow(audit: Audit, next: Handler): Promise<Response> {
   const { context, decision } = audit;
   const { request } = context;
+  const info = infoOf(context);
   write(audit, { stage: "RequestReceived", code: 0 });
-  const withBodies = decision.level === "Request" || decision.level === "RequestResponse";
-  const copy = withBodies && request.body ? request.clone() : undefined;
-  const requestObject = () => (copy ? bodyOf(copy) : Promise.resolve(undefined));
+  const isConnected = info.isResource && connected.has(info.subresource);
+  const withAnswer = decision.level === "RequestResponse" && !isConnected;
+  const copy =
+    (withAnswer || decision.level === "Request") && !isConnected && request.body ? request.clone() : undefined;
+  const requestObject = () => (copy ? bodyOf(audit, copy) : Promise.resolve(undefined));
   let response: Response;
   try {
     response = await next(context);
   } catch (error) {
     if (error instanceof ApiError) {
-      const responseObject = decision.level === "RequestResponse" ? error.toStatus() : undefined;
+      const responseObject = withAnswer ? error.toStatus() : undefined;
       const outcome = { stage: "ResponseComplete", code: error.code, error, responseObject } as const;
       write(audit, { ...outcome, requestObject: await requestObject() });
     }
     throw error;
   }
-  const isLong = response.status === 101 || (context.info?.verb === "watch" && response.ok);
-  const answer = !isLong && decision.level === "RequestResponse" && response.body ? response.clone() : undefined;
+  const isLong = response.status === 101 || (info.verb === "watch" && response.ok);
+  const answer = !isLong && withAnswer && response.body ? response.clone() : undefined;
   write(audit, {
     stage: isLong ? "ResponseStarted" : "ResponseComplete",
     code: response.status,
     requestObject: await requestObject(),
-    responseObject: answer && (await bodyOf(answer)),
+    responseObject: answer && (await bodyOf(audit, answer)),
   });
   return response;
 }
 
-/** Reads a body as JSON or YAML; undefined for other forms and for long bodies. */
-async function bodyOf(message: Request | Response): Promise<unknown> {
+/** Reads a body; undefined for unknown forms and for long bodies. */
+async function bodyOf({ context }: Audit, message: Request | Response): Promise<unknown> {
   const type = message.headers.get("content-type") ?? "application/json";
-  const isYaml = type.includes("yaml");
-  if ((!isYaml && !type.includes("json")) || message.headers.has("content-encoding")) {
+  if (!/json|yaml|protobuf/.test(type) || message.headers.has("content-encoding")) {
     stop(message.body?.cancel());
     return undefined;
   }
-  const text = await textOf(message.body);
-  if (text === undefined || text === "") return undefined;
+  const bytes = await bytesOf(message.body);
+  if (bytes === undefined || bytes.length === 0) return undefined;
+  context.server.registry.store.meter.account(bytes.length * byteWork);
   try {
-    return isYaml ? readYaml(text).value : (JSON.parse(text) as unknown);
+    if (type.includes("protobuf")) return fromProtobuf(context, bytes);
+    const text = decodeUtf8Leniently(bytes);
+    return type.includes("yaml") ? readYaml(text).value : (JSON.parse(text) as unknown);
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof YamlError) return undefined;
+    if (error instanceof SyntaxError || error instanceof YamlError || error instanceof ApiError) return undefined;
     throw error;
   }
 }
 
-/** Reads a text up to the limit of an event. */
-async function textOf(body: ReadableStream<Uint8Array> | null): Promise<string | undefined> {
-  if (!body) return "";
+/** Decodes an object, a list or a status. */
+function fromProtobuf({ server }: FilterContext, bytes: Uint8Array): unknown {
+  const { apiVersion, kind, raw } = decodeEnvelope(bytes);
+  const { catalogue } = server.registry;
+  const item = catalogue.byKind(apiVersion, kind.replace(/List$/, ""))?.type;
+  const type = kind === "Status" ? statusType : item && (kind.endsWith("List") ? `${item}List` : item);
+  return type === undefined ? undefined : { kind, apiVersion, ...(decodeProtobuf(type, raw) as object) };
+}
+
+/** Reads bytes up to the limit of an event. */
+async function bytesOf(body: ReadableStream<Uint8Array> | null): Promise<Uint8Array | undefined> {
+  if (!body) return undefined;
   const reader = body.getReader();
-  const decoder = new TextDecoder();
-  let text = "";
+  const chunks: Uint8Array[] = [];
+  let length = 0;
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return text + decoder.decode();
-    text += decoder.decode(value, { stream: true });
-    if (text.length <= limits.auditEventCharacters) continue;
+    if (done) return joinBytes(chunks, length);
+    chunks.push(value);
+    length += value.length;
+    if (length <= limits.auditEventCharacters) continue;
     stop(reader.cancel());
     return undefined;
   }
@@ -162,8 +185,8 @@ function eventOf({ context, decision }: Audit, outcome: Outcome) {
 
 /** Returns the annotations of plugins, and the authorizer's decision. */
 function annotationsOf({ server, identity, annotations, info }: FilterContext) {
-  const own = Object.fromEntries(annotations);
-  if (!identity || !info) return own;
+  const pluginAnnotations = Object.fromEntries(annotations);
+  if (!identity || !info) return pluginAnnotations;
   const attributes = info.isResource
     ? { ...info, path: "" }
     : { ...info, group: "", plural: "", subresource: "", namespace: "", name: "" };
@@ -171,7 +194,7 @@ function annotationsOf({ server, identity, annotations, info }: FilterContext) {
   return {
     "authorization.k8s.io/decision": allowed ? "allow" : "forbid",
     "authorization.k8s.io/reason": reason,
-    ...own,
+    ...pluginAnnotations,
   };
 }
 

@@ -1,7 +1,7 @@
 // The effects of a control plane whose files somebody changed. Without a ready kube-apiserver or etcd users' requests are refused. Without the
 // scheduler or the controller manager their controllers stop. Flags of the running kube-apiserver act on requests. As long as nobody changes
 // `/etc/kubernetes`, nothing depends on the pods.
-import { auditDecision, auditRuleWork } from "../../../shared/k8s/audit-policy.ts";
+import { auditDecision, auditRuleWork } from "../../../shared/k8s/audit/policy.ts";
 import { pluginsOfFlags } from "../../admission/catalogue.ts";
 import type { AuditSink } from "../../api/api-server.ts";
 import type { AdmissionPlugin } from "../../registry/admission.ts";

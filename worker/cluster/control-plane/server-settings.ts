@@ -1,6 +1,6 @@
 // The settings of the API server that runs on the control plane's node: flags of its container, and its files as they were when it started.
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
-import { type AuditPolicy, readAuditPolicy } from "../../../shared/k8s/audit-policy.ts";
+import { type AuditPolicy, readAuditPolicy } from "../../../shared/k8s/audit/policy.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import { type EncryptedResources, readEncryptionConfig } from "../../containers/node/encryption-config.ts";
 import { applyEdit, type Edit, Files } from "../../containers/shell/files.ts";

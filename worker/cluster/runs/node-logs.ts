@@ -88,8 +88,8 @@ export class NodeLogs {
   }
 
   #of(node: string): Chunk[] {
-    const known = this.#chunks.get(node);
-    if (known) return known;
+    const loaded = this.#chunks.get(node);
+    if (loaded) return loaded;
     const chunks = metaRows(this.#sql, `${prefix}${node}/`).map(({ key, value }) => {
       // `#write` wrote it.
       const lines = JSON.parse(value) as LogLine[];

@@ -55,9 +55,18 @@ export interface KubeletAccess {
 /** The access of kubeadm's kubelets. */
 const installedAccess: KubeletAccess = { allowsAnonymous: false, allowsAll: false, readOnlyPort: 0 };
 
-export function kubeletAccess(client: Client, view: ClusterView, name: string, atMs: number): KubeletAccess {
+/** The work of reading the files of a node. */
+const filesWork = 100;
+
+export function kubeletAccess(
+  client: Client,
+  view: ClusterView,
+  name: string,
+  { atMs, pays }: Omit<KubeletPageOptions, "most">,
+): KubeletAccess {
   const node = client.get(nodes, "", name);
   if (!node || view.edits(podOnNode(name), wholeNode).length === 0) return installedAccess;
+  pays?.(filesWork);
   // A stranger can write the file of the unit's state.
   const loaded = unitAt(nodeFilesNow(node, view), "kubelet", atMs).loaded as Partial<KubeletAccess> | undefined;
   return {
@@ -90,7 +99,7 @@ export function kubeletAnswer(
 ): ServerAnswer {
   const [bare = "/"] = path.split("?");
   const authorization = headers.find(([name]) => name.toLowerCase() === "authorization")?.[1];
-  const access = kubeletAccess(client, view, node, atMs);
+  const access = kubeletAccess(client, view, node, { atMs, pays });
   const isRefused = authorization === undefined && !access.allowsAnonymous;
   const user = isRefused ? undefined : userOf(view, pod, authorization);
   if (!user) return textAnswer(401, "Unauthorized");

@@ -249,9 +249,7 @@ class Connections {
     const checked = this.#memory.byService?.get(healthKey(port));
     const view = this.#view(this.#options.path);
     const isReadOnly =
-      !checked &&
-      port !== kubeletPort &&
-      port === kubeletAccess(this.#client, view, nodeName, contact.atMs).readOnlyPort;
+      !checked && port !== kubeletPort && port === kubeletAccess(this.#client, view, nodeName, contact).readOnlyPort;
     if (!checked && port !== kubeletPort && !isReadOnly) return undefined;
     if (!contact.request) return { kind: "open" };
     if (checked) {

@@ -8,6 +8,8 @@ import { containerdConfig, containerdConfigPath, loadedProfilesPath } from "./no
 import type { NodeFiles } from "./node-files.ts";
 import { unitAt } from "./units.ts";
 
+/** The work of reading the files of a node. */
+const filesWork = 100;
 const seccompFolder = "/var/lib/kubelet/seccomp";
 
 export interface LoadedProfile {
@@ -34,6 +36,7 @@ function seccompOf({ spec }: Pod, { securityContext }: Container): SeccompProfil
 export function profileProblem(pod: Pod, container: Container, view: ClusterView): string | undefined {
   const [appArmor, seccomp] = [appArmorOf(pod, container), seccompOf(pod, container)];
   if (appArmor?.type !== "Localhost" && seccomp?.type !== "Localhost") return undefined;
+  view.account(filesWork);
   const files = filesOf(pod, view);
   const name = appArmor?.type === "Localhost" ? appArmor.localhostProfile : undefined;
   if (name && !loadedProfiles(files).some((profile) => profile.name === name))
@@ -71,6 +74,7 @@ export function handlerProblem(pod: Pod, view: ClusterView): string | undefined 
 
 /** Returns the configuration that the running containerd read at its start. */
 function loadedConfig(pod: Pod, view: ClusterView): string {
+  view.account(filesWork);
   const files = filesOf(pod, view);
   const changes = view
     .edits(podOnNode(pod.spec.nodeName ?? ""), wholeNode)

@@ -172,7 +172,7 @@ function reconcile(daemonSet: DaemonSet, context: ReconcileContext<Memory>): Res
   if (daemonSet.metadata.deletionTimestamp) return undefined;
   const isFirstTime = daemonSet.status.observedGeneration === undefined;
   const claimed = claimedPods(owner, context, isFirstTime);
-  const history = constructHistory(context, daemonSet, owner, () => fullPods(owner, context));
+  const history = constructHistory(client, daemonSet, owner, () => fullPods(owner, context));
   const sync: Sync = {
     daemonSet,
     owner,

@@ -7,7 +7,6 @@ import { controllerRevisions } from "../../kinds/apps/controller-revision.ts";
 import { daemonSets } from "../../kinds/apps/daemon-set.ts";
 import { pods as podKind } from "../../kinds/core/pod/pod.ts";
 import type { Client } from "../../registry/client.ts";
-import type { ReconcileContext } from "../../runtime/controller.ts";
 import { type Owner, newControllerRef } from "../common/controller-ref.ts";
 import { computeHash } from "../common/pod-hash.ts";
 import {
@@ -29,14 +28,14 @@ export interface History {
 }
 
 export function constructHistory(
-  { client, release }: Pick<ReconcileContext, "client" | "release">,
+  client: Client,
   daemonSet: DaemonSet,
   owner: Owner,
   pods: () => readonly Pod[],
 ): History {
   const isFirstTime = daemonSet.status.observedGeneration === undefined;
   const all = ownRevisions(client, owner, isFirstTime).map((revision) => ensureHashLabel(client, revision));
-  const patch = templatePatch(daemonSet.spec.template, release);
+  const patch = templatePatch(daemonSet.spec.template, client.release);
   const matching = all.filter(({ data }) => isSameTemplate(data, patch)).sort(byRevision);
   const old = all.filter((revision) => !matching.includes(revision));
   const number = highestRevision(old) + 1;

@@ -66,7 +66,7 @@ function reconcile(set: StatefulSet, context: ReconcileContext): Result | undefi
   const { client, nowMs } = context;
   const owner: Owner = { object: set, kind: statefulSets, selector: labelSelectorAsSelector(set.spec.selector) };
   const isFirstTime = set.status.observedGeneration === undefined;
-  const revisions = getStatefulSetRevisions(context, set, ownRevisions(client, owner, isFirstTime));
+  const revisions = getStatefulSetRevisions(client, set, ownRevisions(client, owner, isFirstTime));
   // Pods with other names do not belong to the set.
   const claimed = claim(client, pods, owner, { isFirstTime, belongs: (pod) => isMemberOf(pod, set) });
   const failure = tryToAdvance(set, revisions, claimed, context);

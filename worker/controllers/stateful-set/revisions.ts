@@ -6,7 +6,6 @@ import { ApiError } from "../../../shared/k8s/status.ts";
 import { controllerRevisions } from "../../kinds/apps/controller-revision.ts";
 import { statefulSets } from "../../kinds/apps/stateful-set.ts";
 import type { Client } from "../../registry/client.ts";
-import type { ReconcileContext } from "../../runtime/controller.ts";
 import { newControllerRef } from "../common/controller-ref.ts";
 import { safeEncodeString } from "../common/pod-hash.ts";
 import {
@@ -31,12 +30,12 @@ export interface Revisions {
 }
 
 export function getStatefulSetRevisions(
-  { client, release }: Pick<ReconcileContext, "client" | "release">,
+  client: Client,
   set: StatefulSet,
   owned: readonly ControllerRevision[],
 ): Revisions {
   const all = [...owned].sort(byRevision);
-  const data = templatePatch(set.spec.template, release);
+  const data = templatePatch(set.spec.template, client.release);
   const latest = all.at(-1);
   const equal = all.filter((candidate) => isSameTemplate(candidate.data, data)).at(-1);
   let collisionCount = set.status.collisionCount ?? 0;

@@ -79,7 +79,7 @@ test("without -m the message is what the editor leaves, without its comments", a
   );
 });
 
-test("what has no room is refused, and the repository stays readable", async () => {
+test("git add without room fails, and the repository stays readable", async () => {
   const { run } = shellWith();
   await run("git config --global user.name A; git config --global user.email a@b.c; mkdir r; cd r; git init -q");
   await run("echo 1 > a; git add a; git commit -qm one; for i in $(seq 400); do echo $i > f$i; done");

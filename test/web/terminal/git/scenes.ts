@@ -119,6 +119,15 @@ export const scenes: Readonly<Record<string, readonly string[]>> = {
     "echo c > c; git add c; git commit -qm c; git status; git branch -vv; git log --oneline --decorate -2",
     "git clone ../nowhere; git clone ../work; git clone ../work .",
   ],
+  conflicts: [
+    "git config --global user.name Ada; git config --global user.email a@b.c; git config --global init.defaultBranch main",
+    "git init -q; seq 20 > n; git add n; git commit -qm n; git switch -qc other",
+    "sed -i -e s/^2$/two/ -e s/^5$/five/ -e s/^15$/fifteen/ n; git commit -qam other",
+    "git switch -q main; sed -i -e s/^2$/zwei/ -e s/^5$/cinq/ -e s/^15$/quinze/ -e s/^20$/vingt/ n; git commit -qam main",
+    "git merge other; cat n; git merge --abort",
+    "printf 'a\\nb\\nsame\\nd\\n' > m; git add m; git commit -qm m; git switch -q other; printf 'a\\nc\\nsame\\ne\\n' > m; git add m; git commit -qm m",
+    "git switch -q main; git merge other; cat m; git status -s; git log --oneline",
+  ],
   diffs: [
     "git config --global user.name Ada; git config --global user.email a@b.c; git config --global init.defaultBranch main",
     "git init -q; printf 'apiVersion: v1\\nkind: Pod\\nmetadata:\\n  name: web\\nspec:\\n  containers:\\n  - name: a\\n    image: nginx\\n    ports:\\n    - containerPort: 80\\n  - name: b\\n    image: busybox\\n    ports:\\n    - containerPort: 81\\n  restartPolicy: Always\\n' > p.yaml; git add .; git commit -qm p",

@@ -157,11 +157,11 @@ export class Repository {
   /** Returns a commit and all before it, the newest first. */
   async history(oids: readonly string[], without: readonly string[] = []): Promise<Commit[]> {
     const hidden = new Set(without.length > 0 ? (await this.history(without)).map(({ oid }) => oid) : []);
-    const seen = new Set(hidden);
+    const entered = new Set(hidden);
     const waiting: Commit[] = [];
     const enter = async (oid: string) => {
-      if (seen.has(oid)) return;
-      seen.add(oid);
+      if (entered.has(oid)) return;
+      entered.add(oid);
       const commit = await this.commit(oid);
       const after = waiting.findIndex(({ committer }) => committer.timestamp < commit.committer.timestamp);
       waiting.splice(after < 0 ? waiting.length : after, 0, commit);

@@ -36,9 +36,9 @@ export async function readStatus(repository: Repository): Promise<Status> {
 
 function folded(untracked: readonly string[], tracked: readonly string[]): string[] {
   const entries = untracked.map((path) => {
-    const parts = path.split("/");
-    for (let depth = 1; depth < parts.length; depth++) {
-      const folder = `${parts.slice(0, depth).join("/")}/`;
+    const segments = path.split("/");
+    for (let depth = 1; depth < segments.length; depth++) {
+      const folder = `${segments.slice(0, depth).join("/")}/`;
       if (!tracked.some((name) => name.startsWith(folder))) return folder;
     }
     return path;
@@ -104,7 +104,7 @@ function sections(git: GitCall, { head, staged, unstaged, untracked, unmerged }:
         ? '  (use "git rm --cached <file>..." to unstage)\n'
         : '  (use "git restore --staged <file>..." to unstage)\n';
   const hasDeleted = unstaged.some(({ kind }) => kind === "D");
-  const parts = [
+  const paragraphs = [
     staged.length > 0 && `Changes to be committed:\n${unstage}${changed("green", staged)}`,
     unmerged.size > 0 &&
       `Unmerged paths:\n${repository.readState("MERGE_HEAD") === undefined ? unstage : ""}${resolveAdvice(unmerged)}${[...unmerged].map(([path, stages]) => line("red", stageNames[stages.join("")]?.[0] ?? "", name(path), conflictWidth)).join("")}`,
@@ -112,9 +112,9 @@ function sections(git: GitCall, { head, staged, unstaged, untracked, unmerged }:
       `Changes not staged for commit:\n  (use "git add${hasDeleted ? "/rm" : ""} <file>..." to update what will be committed)\n  (use "git restore <file>..." to discard changes in working directory)\n${changed("red", unstaged)}`,
     untracked.length > 0 &&
       `Untracked files:\n  (use "git add <file>..." to include in what will be committed)\n${untracked.map((path) => `\t${paint("red", name(path))}\n`).join("")}`,
-  ].filter((part): part is string => part !== false);
+  ].filter((text): text is string => text !== false);
   const isSpaced = head === undefined || repository.readState("MERGE_HEAD") !== undefined;
-  return `${isSpaced && parts.length + 1 > 0 ? "\n" : ""}${parts.map((part) => `${part}\n`).join("")}`;
+  return `${isSpaced ? "\n" : ""}${paragraphs.map((text) => `${text}\n`).join("")}`;
 }
 
 function resolveAdvice(unmerged: Status["unmerged"]): string {
@@ -153,7 +153,7 @@ export function shortStatus(git: GitCall, { staged, unstaged, untracked, unmerge
         : paint("green", index.trim()) + (index === " " ? " " : "") + (work === " " ? " " : paint("red", work));
       return `${names} ${name
         .split(" -> ")
-        .map((part) => nameFrom(git, part))
+        .map((each) => nameFrom(git, each))
         .join(" -> ")}\n`;
     });
   return lines.join("") + untracked.map((path) => `${paint("red", "??")} ${nameFrom(git, path)}\n`).join("");

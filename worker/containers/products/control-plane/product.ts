@@ -1,6 +1,6 @@
 // The programs of the control plane. The cluster does not depend on what they serve: they check their flags and files as the real ones
 // do, and end if something is wrong.
-import { readAuditPolicy } from "../../../../shared/k8s/audit-policy.ts";
+import { readAuditPolicy } from "../../../../shared/k8s/audit/policy.ts";
 import { charge } from "../../../../shared/shell/meter.ts";
 import { image } from "../../images/known-image.ts";
 import { readEncryptionConfig } from "../../node/encryption-config.ts";

@@ -38,10 +38,7 @@ const services: Readonly<Record<number, string>> = {
   80: "http",
   389: "ldap",
   443: "https",
-  3306: "mysql",
-  5432: "postgresql",
   5672: "amqp",
-  6379: "redis",
   8080: "http-alt",
   8081: "tproxy",
 };

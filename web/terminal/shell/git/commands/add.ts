@@ -82,21 +82,21 @@ async function refuseToLose({ repository }: GitCall, paths: readonly string[], i
   const both = paths.filter((path) => isStaged(path) && isEdited(path));
   const staged = paths.filter((path) => isStaged(path) && !isEdited(path));
   const edited = paths.filter((path) => !isStaged(path) && isEdited(path));
-  const one = (some: readonly string[]) => (some.length === 1 ? "file has" : "files have");
+  const subject = (some: readonly string[]) => (some.length === 1 ? "file has" : "files have");
   if (both.length > 0)
     throw new GitFailure(
-      `error: the following ${one(both)} staged content different from both the\nfile and the HEAD:${list(both)}\n(use -f to force removal)`,
+      `error: the following ${subject(both)} staged content different from both the\nfile and the HEAD:${list(both)}\n(use -f to force removal)`,
       1,
     );
   if (isCached) return;
   if (staged.length > 0)
     throw new GitFailure(
-      `error: the following ${one(staged)} changes staged in the index:${list(staged)}\n(use --cached to keep the file, or -f to force removal)`,
+      `error: the following ${subject(staged)} changes staged in the index:${list(staged)}\n(use --cached to keep the file, or -f to force removal)`,
       1,
     );
   if (edited.length > 0)
     throw new GitFailure(
-      `error: the following ${one(edited)} local modifications:${list(edited)}\n(use --cached to keep the file, or -f to force removal)`,
+      `error: the following ${subject(edited)} local modifications:${list(edited)}\n(use --cached to keep the file, or -f to force removal)`,
       1,
     );
 }

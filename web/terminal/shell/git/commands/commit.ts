@@ -104,8 +104,8 @@ async function stageNamed(git: GitCall, names: readonly string[], isAll: boolean
   }
   if (names.length === 0) return repository.stage(changes);
   const head = await repository.treeOf(await repository.head());
-  const others = [...repository.index()].filter(([path, oid]) => !spec.matches(path) && head.get(path) !== oid);
-  if (others.length > 0)
+  const otherStaged = [...repository.index()].filter(([path, oid]) => !spec.matches(path) && head.get(path) !== oid);
+  if (otherStaged.length > 0)
     throw fatal(
       "committing some paths beside other staged changes is not in this terminal; stage what you need with 'git add'",
     );
@@ -152,7 +152,8 @@ function cleaned(text: string): string {
 
 export async function editedMessage(git: GitCall, text: string): Promise<string> {
   const state = await longStatus({ ...git, paint: plain }, await readStatus(git.repository), "");
-  const comments = `Please enter the commit message for your changes. Lines starting\nwith '#' will be ignored, and an empty message aborts the commit.\n\n${state.replace("\nNo commits yet\n", "\nInitial commit\n")}`;
+  const withoutHints = state.replace("\nNo commits yet\n", "\nInitial commit\n").replaceAll(/^ {2}\(use .*\)\n/gm, "");
+  const comments = `Please enter the commit message for your changes. Lines starting\nwith '#' will be ignored, and an empty message aborts the commit.\n\n${withoutHints}`;
   const template = `${text}\n${comments
     .trimEnd()
     .split("\n")

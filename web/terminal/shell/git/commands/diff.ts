@@ -35,9 +35,9 @@ async function operands(
   const revisions: string[] = [];
   const names = [...options.paths];
   for (const word of options.rest) {
-    const parts = /^(.*?)\.\.\.?(.*)$/.exec(word)?.slice(1);
-    if (parts && !isPath(git, word)) {
-      const [left = "", right = ""] = await Promise.all(parts.map((part) => commitOf(repository, part || "HEAD")));
+    const sides = /^(.*?)\.\.\.?(.*)$/.exec(word)?.slice(1);
+    if (sides && !isPath(git, word)) {
+      const [left = "", right = ""] = await Promise.all(sides.map((side) => commitOf(repository, side || "HEAD")));
       revisions.push(word.includes("...") ? await mergeBase(git, left, right) : left, right);
     } else {
       const oid = names.length > options.paths.length ? undefined : await findCommit(repository, word);

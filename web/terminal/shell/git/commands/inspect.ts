@@ -21,11 +21,11 @@ async function listFiles(git: GitCall): Promise<number> {
     return 0;
   }
   const tracked = new Set(entries.map(({ path }) => path));
-  const others = () => repository.workPaths().filter((path) => !tracked.has(path));
+  const untrackedPaths = () => repository.workPaths().filter((path) => !tracked.has(path));
   const paths = options.has("o", "others")
     ? options.has("exclude-standard")
       ? await repository.untracked()
-      : others()
+      : untrackedPaths()
     : [...tracked];
   out(
     paths

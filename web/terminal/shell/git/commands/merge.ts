@@ -189,8 +189,8 @@ async function mergeTrees(
       oid === undefined ? [] : [{ path, oid, mode: fileMode, stage: at + 1 }],
     );
     if (o === undefined || t === undefined) {
-      const [gone, kept] = o === undefined ? ["HEAD", name] : [name, "HEAD"];
-      notes += `CONFLICT (modify/delete): ${path} deleted in ${gone} and modified in ${kept}.  Version ${kept} of ${path} left in tree.\n`;
+      const [deleter, keeper] = o === undefined ? ["HEAD", name] : [name, "HEAD"];
+      notes += `CONFLICT (modify/delete): ${path} deleted in ${deleter} and modified in ${keeper}.  Version ${keeper} of ${path} left in tree.\n`;
       tree.set(path, o ?? t ?? "");
       conflicts.push(...entries);
       continue;

@@ -62,8 +62,8 @@ async function push(git: GitCall): Promise<number> {
   const work = await repository.work(index.keys());
   for (const path of work.keys()) await repository.store(repository.readWork(path) ?? "");
   const start = `${repository.branch ?? "(no branch)"}: ${shortOf(head)} ${subjectOf(await repository.commit(head))}`;
-  const own = options.value("m", "message");
-  const message = own === undefined ? `WIP on ${start}` : `On ${repository.branch ?? "(no branch)"}: ${own}`;
+  const label = options.value("m", "message");
+  const message = label === undefined ? `WIP on ${start}` : `On ${repository.branch ?? "(no branch)"}: ${label}`;
   const [author, committer] = [await personOf(git, "AUTHOR"), await personOf(git, "COMMITTER")];
   const write = async (tree: ReadonlyMap<string, string>, parent: string[], text: string) =>
     repository.writeCommit({ tree: await repository.storeTree(tree), parent, author, committer, message: text });

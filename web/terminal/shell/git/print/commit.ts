@@ -145,10 +145,10 @@ function filled(style: string, commit: Commit, format: CommitFormat): string {
   };
   return style.replaceAll(
     /%(?:C(reset|red|green|yellow|blue|cyan)|C\((\w+)\)|a([neditIrs])|c([neditIrs])|([HhTtPpsbBdDn%]))/g,
-    (all, plainColor?: string, color?: string, ofAuthor?: string, ofCommitter?: string, other?: string) => {
+    (all, plainColor?: string, color?: string, ofAuthor?: string, ofCommitter?: string, ofCommit?: string) => {
       if (ofAuthor !== undefined) return person(author)[ofAuthor] ?? all;
       if (ofCommitter !== undefined) return person(committer)[ofCommitter] ?? all;
-      if (other !== undefined) return values[other] ?? all;
+      if (ofCommit !== undefined) return values[ofCommit] ?? all;
       const name = plainColor ?? color;
       const code = { reset: "0", red: "31", green: "32", yellow: "33", blue: "34", cyan: "36" }[name ?? ""];
       return code === undefined || format.paint("red", "x") === "x" ? "" : `\u001b[${code}m`;

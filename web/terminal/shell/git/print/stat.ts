@@ -72,7 +72,7 @@ function nameIn({ path, oldPath }: Change): string {
   const most = Math.min(from.length, to.length) - Math.max(begin, 1);
   while (same < most && from.at(-1 - same) === to.at(-1 - same)) same++;
   if (begin + same === 0) return `${oldPath} => ${path}`;
-  const middle = (parts: readonly string[]) => parts.slice(begin, parts.length - same).join("/");
+  const middle = (segments: readonly string[]) => segments.slice(begin, segments.length - same).join("/");
   const before = begin > 0 ? `${from.slice(0, begin).join("/")}/` : "";
   const after = same > 0 ? `/${from.slice(from.length - same).join("/")}` : "";
   return `${before}{${middle(from)} => ${middle(to)}}${after}`;

@@ -1,9 +1,9 @@
 // The audit policy of an API server: reads its file, and finds the rule of a request (upstream: apiserver/pkg/audit/policy).
-import { readYaml } from "../schema/yaml/read.ts";
-import { YamlError } from "../schema/yaml/errors.ts";
-import type { UserInfo } from "./authorizer.ts";
-import { aggregateText, type FieldError, type FieldPath, invalid, notSupported, path, required } from "./field.ts";
-import { dns1123Subdomain } from "./names.ts";
+import { readYaml } from "../../schema/yaml/read.ts";
+import { YamlError } from "../../schema/yaml/errors.ts";
+import type { UserInfo } from "../authorizer.ts";
+import { aggregateText, type FieldError, type FieldPath, invalid, notSupported, path, required } from "../field.ts";
+import { dns1123Subdomain } from "../names.ts";
 
 const levels = ["None", "Metadata", "Request", "RequestResponse"] as const;
 const stages = ["RequestReceived", "ResponseStarted", "ResponseComplete", "Panic"] as const;
@@ -92,7 +92,7 @@ function ruleOf(
   omitStages: readonly string[],
   omitManagedFields: boolean,
 ): Rule {
-  const own = rule["omitManagedFields"];
+  const override = rule["omitManagedFields"];
   return {
     // `problemsOf` checks the level.
     level: (typeof rule["level"] === "string" ? rule["level"] : "") as AuditLevel,
@@ -110,7 +110,7 @@ function ruleOf(
     namespaces: textsOf(rule["namespaces"]),
     nonResourceURLs: textsOf(rule["nonResourceURLs"]),
     omitStages: [...new Set([...omitStages, ...textsOf(rule["omitStages"])])],
-    omitManagedFields: typeof own === "boolean" ? own : omitManagedFields,
+    omitManagedFields: typeof override === "boolean" ? override : omitManagedFields,
   };
 }
 
