@@ -89,7 +89,7 @@ test("a cluster that is not the page's is refused", async () => {
   await run("config set-context far --cluster=far --user=c1");
   expect(await run("--context far get pods")).toMatchObject({
     code: 1,
-    err: "Unable to connect to the server: a around reaches its around sandboxes alone, not https://far\n",
+    err: "Unable to connect to the server: a page reaches its own sandboxes alone, not https://far\n",
     requests: [],
   });
 });
