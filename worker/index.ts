@@ -7,10 +7,16 @@ import javascript from "./javascript.wasm";
 import python from "./python.wasm";
 import sql from "./sql.wasm";
 import { disableFreezing } from "./store/freeze.ts";
+import { gradeExamsBy } from "./tenant/reminders.ts";
 
 disableFreezing();
 const interpreters = { javascript, python, sql };
 findInterpreters((name) => interpreters[name]);
+gradeExamsBy(async (env, tenant) => {
+  const { gradeExamsOf } = await import("./edge/service/grade-exams.ts");
+  // Objects have the bindings of the whole Worker.
+  return gradeExamsOf(env as Env, tenant);
+});
 
 export { ClusterObject } from "./cluster/object.ts";
 export { MetricsObject } from "./metrics/object.ts";

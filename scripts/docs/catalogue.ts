@@ -41,6 +41,7 @@ const groups: Readonly<Record<string, readonly Entry[]>> = {
   ],
   "Teach and embed": [
     ["docs/courses.md", "courses", "Courses"],
+    ["docs/exams.md", "exams", "Exams"],
     ["docs/lti.md", "lti", "Learning platforms"],
     ["docs/embedding.md", "embedding", "Embedding"],
     ["docs/templates.md", "templates", "Templates and events"],

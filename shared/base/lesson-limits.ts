@@ -43,6 +43,8 @@ export const lessonLimits = {
   lessonChecks: 20,
   lessonActions: 30,
   lessonUsers: 10,
+  /** The clusters of an exam, each of which is a sandbox. */
+  lessonClusters: 6,
   /** The characters of a title or name, of a hint or question, of a page, and of a check's expression. */
   lessonTitleCharacters: 120,
   lessonHintCharacters: 1_000,

@@ -4,8 +4,8 @@ const MiB = 1024 * 1024;
 
 export const shareLimits = {
   /**
-   * The number of queued reconcile requests beyond which they are not saved, if the next one is due within `crowdMs`. When the object is opened
-   * again, up to `heldChanges` changes are read again to restore them.
+   * The number of queued reconcile requests beyond which changes of the queue are not saved, if the next request is due within `crowdMs`. When the
+   * object is opened again, up to `heldChanges` changes are read again to restore them.
    */
   crowd: 100,
   crowdMs: 1000,
@@ -31,6 +31,9 @@ export const shareLimits = {
 
 /** The limits of recorded container runs that call others in their cluster. */
 export const timelineLimits = {
+  /** The characters of all logs that the services of a node write, and of one audit event; a longer event loses its bodies. */
+  nodeLogCharacters: 1_000_000,
+  auditEventCharacters: 100_000,
   /** The newest requests to a program's own server that its run replays, of all containers of a pod together. */
   replayedVisits: 120,
   /** The work of a program's own server from its start: of replaying its visits, and of answering one. */

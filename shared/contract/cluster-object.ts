@@ -1,6 +1,6 @@
 // The RPC interface of a cluster's Durable Object, and the headers that it shares with the edge. Kubernetes API requests go through
 // `fetch`.
-import type { AuditEvent } from "../k8s/audit.ts";
+import type { AuditEvent } from "../k8s/audit/event.ts";
 import type { ManifestPiece } from "../schema/yaml/pieces/piece.ts";
 import type { StateRefusal } from "./cluster-state.ts";
 import type { NodeSpec } from "./node-spec.ts";

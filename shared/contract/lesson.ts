@@ -104,6 +104,14 @@ export interface RunProgress {
   readonly steps: Readonly<Record<string, StepProgress>>;
   /** The tasks of an exam that the learner flagged. */
   readonly flagged?: readonly number[];
+  /** The end of an exam that was graded. */
+  readonly ended?: ExamEnd;
+}
+
+/** The time at which an exam was graded, and whether the learner ended it or its time was over. */
+export interface ExamEnd {
+  readonly atMs: number;
+  readonly by: "learner" | "time";
 }
 
 export interface StepProgress {
@@ -177,6 +185,8 @@ const runStep = stepScore.extend({
   ),
 });
 
+const sandboxPlace = z.object({ id: z.string(), server: z.url() });
+
 export const result = z.object({
   run: z.string(),
   lesson: z.string(),
@@ -203,7 +213,14 @@ export const result = z.object({
   stepStartedAt: z.iso.datetime(),
   changedAt: z.iso.datetime(),
   expiresAt: z.iso.datetime(),
-  sandbox: z.object({ id: z.string(), server: z.url() }),
+  /** The time at which the learner's access ends: in an exam before `expiresAt`. */
+  endsAt: z.iso.datetime(),
+  /** The time at which an exam was graded, and whether the learner ended it or its time was over. Absent before, and for lessons. */
+  graded: z.object({ at: z.iso.datetime(), by: z.enum(["learner", "time"]) }).optional(),
+  /** The sandbox; the first one if there are several. */
+  sandbox: sandboxPlace,
+  /** The clusters of an exam that has several, by the name of their context. */
+  clusters: z.array(z.object({ name: z.string(), sandbox: sandboxPlace })).optional(),
   /** The steps up to the current one, and later ones that were tried. */
   steps: z.array(stepRecord),
 });
@@ -224,6 +241,8 @@ export const run = result.extend({
       flagged: z.array(z.int()),
       /** The domain of each task. */
       domains: z.array(z.string()),
+      /** The context of each task, if the exam has several clusters. */
+      clusters: z.array(z.string()).optional(),
       /** The result; absent until the exam is graded. */
       report: z
         .object({
@@ -284,11 +303,28 @@ export type ExamAction = z.input<typeof examAction>;
 /** The tokens of the lesson's users; the first is the learner's. */
 const userTokens = z.array(z.object({ user: z.string(), token: z.string(), kubeconfig: z.string() }));
 
+/** The clusters of an exam that has several. Each kubeconfig has a context for each of them. */
+const clusterAccess = z.array(
+  z.object({
+    name: z.string(),
+    sandbox: sandboxPlace,
+    tokens: z.array(z.object({ user: z.string(), token: z.string() })),
+  }),
+);
+
 /** Response of `POST .../runs`. */
-export const runWithTokens = run.extend({ ...runLink.shape, tokens: userTokens });
+export const runWithTokens = run.extend({
+  ...runLink.shape,
+  tokens: userTokens,
+  clusters: clusterAccess.optional(),
+});
 
 /** Response of `GET /v1/learn/access`: the learner's credentials for the sandbox. */
-export const ownAccess = z.object({ sandbox: run.shape.sandbox, tokens: userTokens });
+export const ownAccess = z.object({
+  sandbox: sandboxPlace,
+  tokens: userTokens,
+  clusters: clusterAccess.optional(),
+});
 
 export type OwnAccess = z.infer<typeof ownAccess>;
 

@@ -252,6 +252,8 @@ export interface TenantRpc {
   dropScores(platform: string): Promise<void>;
   /** Sends the webhook event of a lesson's run. */
   sendLessonEvent(type: LessonEventType, progress: LessonProgress): Promise<void>;
+  /** Has the exams of the tenant graded whose learners' time is over at a time. */
+  remindOfExam(tenant: string, atMs: number): Promise<void>;
   /** Locks a resource for a request with `If-Match`. Returns false if another request holds it. */
   hold(resource: string, holder: string): Promise<boolean>;
   release(resource: string, holder: string): Promise<void>;

@@ -148,3 +148,9 @@ export const notSupportedInOrder = (field: FieldPath, value: unknown, supported:
     `Unsupported value: ${printValue(value)}`,
     `supported values: ${supported.map((value) => JSON.stringify(value)).join(", ")}`,
   );
+
+/** Prints errors as Go prints an aggregate of them. */
+export function aggregateText(errors: readonly FieldError[]): string {
+  const texts = [...new Set(errors.map(({ field, message }) => (field ? `${field}: ${message}` : message)))];
+  return texts.length === 1 ? (texts[0] ?? "") : `[${texts.join(", ")}]`;
+}

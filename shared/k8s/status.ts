@@ -1,6 +1,6 @@
 // The first of the two kinds of error: an expected refusal, which becomes a `Status` worded as upstream's `apierrors`.
 import { limits } from "../base/limits.ts";
-import type { FieldError } from "./field.ts";
+import { aggregateText, type FieldError } from "./field.ts";
 
 export interface StatusCause {
   readonly reason?: string;
@@ -130,10 +130,7 @@ export class ApiError extends Error {
   }
   static invalid(kind: GroupName, name: string, fieldErrors: readonly FieldError[]): ApiError {
     const errors = fieldErrors.slice(0, limits.toldErrors);
-    const texts = [
-      ...new Set(errors.map((error) => (error.field ? `${error.field}: ${error.message}` : error.message))),
-    ];
-    const list = texts.length === 1 ? (texts[0] ?? "") : `[${texts.join(", ")}]`;
+    const list = aggregateText(errors);
     const causes = errors.map(({ type, message, field }) => ({ reason: type, message, field }));
     return new ApiError(422, "Invalid", `${qualified(kind)} ${JSON.stringify(name)} is invalid: ${list}`, {
       ...where(kind, name),

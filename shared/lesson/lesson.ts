@@ -1,7 +1,7 @@
 // A lesson as one document: the teacher's upload, by which runs are graded. `read-folder.ts` reads its folder form.
 import * as z from "zod";
 import { limits } from "../base/limits.ts";
-import { images } from "../contract/sandbox.ts";
+import { images, kubernetesVersion } from "../contract/sandbox.ts";
 import { questionLimits } from "../base/lesson-limits.ts";
 import { exam } from "./exam.ts";
 import { compileCheck, compileMessage, type ExpressionProblem } from "./expressions.ts";
@@ -66,6 +66,8 @@ const stagedHint = z.strictObject({
 
 const plainStep = z.strictObject({
   title,
+  /** The name of the cluster of the task, if the exam has several. Absent: the first one. */
+  cluster: lessonName.optional(),
   /** The domain of an exam by which the task is reported. */
   domain: title.optional(),
   /** The page as Markdown. */
@@ -114,19 +116,59 @@ function firstRepeated(named: readonly { readonly name: string }[]): number {
 /** The characters of `@` and a version of up to nine digits. */
 const versionSuffixCharacters = 10;
 
+/** The content of a cluster. */
+const clusterContent = {
+  /** The template of the cluster, `name` or `name@version`. Publishing pins the version. */
+  template: z
+    .string()
+    .max(limits.sandboxNameCharacters + versionSuffixCharacters)
+    .regex(/^[a-z0-9][-a-z0-9]*(@\d{1,9})?$/, "must be the name of a template, or name@version")
+    .optional(),
+  /** The number of nodes. Absent for the template's, or the service's default. */
+  nodes: z.int().min(0).max(limits.sandboxNodes).optional(),
+  /** The YAML documents that are applied to the cluster, in addition to its template. */
+  manifests: z.string().max(limits.lessonCharacters).default(""),
+  /** The actions that prepare the cluster after its manifests. */
+  prepare: z.array(action).max(limits.lessonActions).default([]),
+};
+
+/** One of several clusters of an exam. */
+const examCluster = z
+  .strictObject({
+    /** The name of the kubeconfig's context. */
+    name: lessonName,
+    /** The version of Kubernetes. Absent for the template's, or the newest. */
+    version: kubernetesVersion.optional(),
+    ...clusterContent,
+  })
+  .superRefine(({ template, nodes, version }, context) => {
+    if (template === undefined) return;
+    for (const [field, value] of Object.entries({ nodes, version }))
+      if (value !== undefined)
+        context.addIssue({
+          code: "custom",
+          path: [field],
+          message: "must be absent with a template, which defines it",
+        });
+  });
+
 export const lesson = z
   .strictObject({
     name: lessonName,
     title,
     description: z.string().max(limits.lessonPageCharacters).default(""),
-    /** The template of a run's cluster, `name` or `name@version`. Publishing pins the version. */
-    template: z
-      .string()
-      .max(limits.sandboxNameCharacters + versionSuffixCharacters)
-      .regex(/^[a-z0-9][-a-z0-9]*(@\d{1,9})?$/, "must be the name of a template, or name@version")
+    ...clusterContent,
+    /** The clusters of an exam, if there are several. Absent for one, which the lesson's own fields define. */
+    clusters: z
+      .array(examCluster)
+      .min(1)
+      .max(limits.lessonClusters)
+      .superRefine((clusters, context) => {
+        const twice = firstRepeated(clusters);
+        if (twice >= 0)
+          context.addIssue({ code: "custom", path: [twice, "name"], message: "another cluster has that name" });
+      })
       .optional(),
-    /** The number of nodes. Absent for the template's, or the service's default. */
-    nodes: z.int().min(0).max(limits.sandboxNodes).optional(),
     /** The lifetime of a run. */
     timeLimitMinutes: z.int().min(1).max(limits.lessonMinutesMax).default(limits.lessonMinutes),
     /** The users, who each receive a token in every run; the first is the learner. */
@@ -145,14 +187,10 @@ export const lesson = z
       .default([{ name: "learner", groups: ["system:masters"] }]),
     /** The settings of an exam, whose steps are tasks. Absent for lessons. */
     exam: exam.optional(),
-    /** The actions that prepare a run's cluster after its manifests. */
-    prepare: z.array(action).max(limits.lessonActions).default([]),
     /** True if learners can write statuses of built-in kinds. Otherwise no check passes after such a write. */
     allowsStatusWrites: z.boolean().default(false),
     /** True if learners can skip steps, whose solutions are applied for them. */
     allowsSkipping: z.boolean().default(true),
-    /** The YAML documents that are applied to a run's cluster, in addition to its template. */
-    manifests: z.string().max(limits.lessonCharacters).default(""),
     /** The images that exist for a run, and those that the lesson brings along. Absent: the template's, or else the built-in images only. */
     images: images.optional(),
     steps: z.array(step).min(1).max(limits.lessonSteps),
@@ -164,10 +202,48 @@ export const lesson = z
   .refine(({ template, nodes }) => template === undefined || nodes === undefined, {
     path: ["nodes"],
     message: "must be absent with a template, which defines it",
+  })
+  .superRefine((document, context) => {
+    for (const { path, message } of clusterProblems(document)) context.addIssue({ code: "custom", path, message });
   });
 
+interface ClusterFields {
+  readonly exam?: unknown;
+  readonly clusters?: readonly { readonly name: string }[] | undefined;
+  readonly template?: unknown;
+  readonly nodes?: unknown;
+  readonly manifests: string;
+  readonly prepare: readonly unknown[];
+  readonly steps: readonly { readonly cluster?: string | undefined }[];
+}
+
+function* clusterProblems({ exam: isExam, clusters, template, nodes, manifests, prepare, steps }: ClusterFields) {
+  const names = clusters?.map(({ name }) => name) ?? [];
+  for (const [at, { cluster }] of steps.entries()) {
+    if (cluster === undefined || names.includes(cluster)) continue;
+    const message = clusters ? `must be one of ${names.join(", ")}` : "must be absent without clusters";
+    yield { path: ["steps", at, "cluster"], message };
+  }
+  if (!clusters) return;
+  if (isExam === undefined) yield { path: ["clusters"], message: "must be absent without exam" };
+  const own = { template, nodes, manifests: manifests || undefined, prepare: prepare[0] };
+  for (const [field, value] of Object.entries(own))
+    if (value !== undefined) yield { path: [field], message: "must be absent with clusters, which define it" };
+}
+
+export type LessonCluster = z.output<typeof examCluster>;
 export type Lesson = z.output<typeof lesson>;
 export type Step = z.output<typeof step>;
+
+/** Returns the clusters of a lesson. One without `clusters` has one, without a name. */
+export function clustersOf({ clusters, template, nodes, manifests, prepare }: Lesson): readonly LessonCluster[] {
+  return clusters ?? [{ name: "", template, nodes, manifests, prepare }];
+}
+
+/** Returns the index of the cluster of a step. */
+export function clusterIndexOf({ clusters }: Pick<Lesson, "clusters">, { cluster }: Pick<Step, "cluster">): number {
+  return clusters && cluster !== undefined ? clusters.findIndex(({ name }) => name === cluster) : 0;
+}
 
 /** Returns the sum of the points of a step or lesson. */
 export function pointsOf({ checks, questions = [] }: Pick<Step, "checks" | "questions">): number {

@@ -102,9 +102,12 @@ function manifestProblems(folderForm: unknown, files: ReadonlyMap<string, string
 /** Yields the lesson's manifests, each as the name of a file or as inline YAML. */
 function* manifestsIn(folderForm: unknown): Generator<{ readonly manifest: string; readonly path: Path }> {
   if (!isRecord(folderForm)) return;
-  const { manifests, steps } = folderForm;
+  const { manifests, clusters, steps } = folderForm;
   for (const [at, entry] of listOf(manifests).entries())
     if (typeof entry === "string") yield { manifest: entry, path: ["manifests", at] };
+  for (const [number, cluster] of listOf(clusters).entries())
+    for (const [at, entry] of listOf(isRecord(cluster) ? cluster["manifests"] : []).entries())
+      if (typeof entry === "string") yield { manifest: entry, path: ["clusters", number, "manifests", at] };
   for (const [at, step] of listOf(steps).entries()) {
     for (const [index, entry] of listOf(isRecord(step) ? step["solution"] : []).entries()) {
       const manifest = isRecord(entry) ? entry["apply"] : undefined;
@@ -148,20 +151,28 @@ function withFileTexts(
     if (fileText === undefined) addProblem(path, `there is no file ${JSON.stringify(name)} in the folder`);
     return fileText ?? "";
   };
-  const { manifests, steps, images, ...furtherFields } = value;
+  const { steps, images, clusters, ...furtherFields } = value;
+  const clusterAt = (cluster: unknown, at: number) =>
+    isRecord(cluster) ? withManifests(cluster, ["clusters", at], textOf) : cluster;
   const imageAt = (imageEntry: unknown, at: number) =>
     imagesIn(imageEntry, files, (message) => addProblem(["images", at], message));
   const rest = {
-    ...furtherFields,
+    ...withManifests(furtherFields, [], textOf),
+    ...(clusters === undefined ? {} : { clusters: Array.isArray(clusters) ? clusters.map(clusterAt) : clusters }),
     ...(images === undefined ? {} : { images: Array.isArray(images) ? images.flatMap(imageAt) : images }),
   };
-  const texts = Array.isArray(manifests)
-    ? { manifests: manifests.map((name, at) => textOf(name, ["manifests", at])).join("\n---\n") }
-    : manifests === undefined
-      ? {}
-      : { manifests };
-  if (!Array.isArray(steps)) return { ...rest, ...texts, ...(steps === undefined ? {} : { steps }) };
-  return { ...rest, ...texts, steps: steps.map((step, at) => stepOf(step, ["steps", at], textOf)) };
+  if (!Array.isArray(steps)) return { ...rest, ...(steps === undefined ? {} : { steps }) };
+  return { ...rest, steps: steps.map((step, at) => stepOf(step, ["steps", at], textOf)) };
+}
+
+/** Replaces the list of manifest files by their text. */
+function withManifests(
+  { manifests, ...rest }: Readonly<Record<string, unknown>>,
+  path: Path,
+  textOf: (name: unknown, path: Path) => unknown,
+): Record<string, unknown> {
+  if (!Array.isArray(manifests)) return manifests === undefined ? rest : { ...rest, manifests };
+  return { ...rest, manifests: manifests.map((name, at) => textOf(name, [...path, "manifests", at])).join("\n---\n") };
 }
 
 /** Replaces a file name by the image definitions in that file; returns other values unchanged. */

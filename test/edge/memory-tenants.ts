@@ -62,6 +62,7 @@ export function memoryTenants(secret: string, nowMs: () => number): MemoryTenant
         if (used >= (most ?? 50)) return { ok: false, used };
         return { ok: true, webhook: withSecret(it.webhooks.add(webhook, nowMs())) };
       },
+      remindOfExam: async (name, atMs) => it.reminders.add(name, atMs),
       listWebhooks: async () => it.webhooks.list(),
       getWebhook: async (webhook) => {
         const webhookRecord = it.webhooks.find(webhook);

@@ -21,7 +21,7 @@ export interface LessonBed {
 }
 
 export function lessonBed(manifests = "", options: TestServerOptions = {}): LessonBed {
-  const server = newServer(options);
+  const server = newServer({ service: ({ controlPlane }) => ({ audit: () => controlPlane.audit() }), ...options });
   const { cluster } = server;
   for (const _ of applyManifests(cluster.registry, manifests)) cluster.runtime.drain(1000);
   cluster.step(60_000);

@@ -3,14 +3,18 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { percentOf, resultsByDomain } from "../../shared/lesson/exam.ts";
-import { allPointsOf, type Lesson } from "../../shared/lesson/lesson.ts";
+import { allPointsOf, clusterIndexOf, clustersOf, type Lesson, type Step } from "../../shared/lesson/lesson.ts";
 import { readLessonFolder } from "../../shared/lesson/read-folder.ts";
+import { must } from "../../shared/base/assert.ts";
+import { limits } from "../../shared/base/limits.ts";
 import { lessonBed } from "./bed.ts";
 
 const root = join(import.meta.dirname, "../../exams");
 const names = readdirSync(root).sort();
 /** The time after which controllers and kubelets have finished, and silent kubelets were noticed. */
 const settleSeconds = 150;
+/** The objects that a task has the learner read with kubectl. */
+const reads = ["/api/v1/namespaces/vault/secrets/db", "/api/v1/namespaces/vault/pods"];
 
 function examOf(name: string): Lesson {
   const folder = join(root, name);
@@ -35,26 +39,32 @@ describe("the practice exams", () => {
 
   test.each(names)("%s gives an untouched cluster nothing, and each solution all points of its task", async (name) => {
     const exam = examOf(name);
-    const options = { nodes: exam.nodes ?? 1, images: "strict", systemPods: true } as const;
-    const bed = lessonBed(exam.manifests, options);
-    await bed.perform(exam.prepare);
-    bed.begin();
-    bed.pass(settleSeconds);
+    const beds = clustersOf(exam).map(({ nodes = limits.sandboxNodesDefault, manifests, version }) =>
+      lessonBed(manifests, { nodes, version, images: "strict", systemPods: true }),
+    );
+    const bedOf = (step: Step) => must(beds[clusterIndexOf(exam, step)], "the bed of a task");
+    const pass = (seconds: number) => {
+      for (const bed of beds) bed.pass(seconds);
+    };
+    for (const [at, { prepare }] of clustersOf(exam).entries()) await beds[at]?.perform(prepare);
+    for (const bed of beds) bed.begin();
+    pass(settleSeconds);
     const gradeAll = () =>
-      Promise.all(exam.steps.map(({ checks }) => bed.grade(checks.map((check) => check.expression))));
+      Promise.all(exam.steps.map((step) => bedOf(step).grade(step.checks.map((check) => check.expression))));
     const faults: string[] = [];
     for (const [at, results] of (await gradeAll()).entries())
       for (const [index, { passed }] of results.entries())
         if (passed)
           faults.push(`untouched: ${exam.steps[at]?.title ?? ""}: ${exam.steps[at]?.checks[index]?.name ?? ""}`);
-    for (const { solution } of exam.steps) {
-      for (const action of solution) {
-        await bed.perform([action]);
-        bed.pass(10);
+    for (const step of exam.steps) {
+      for (const action of step.solution) {
+        await bedOf(step).perform([action]);
+        bedOf(step).pass(10);
       }
-      bed.pass(20);
+      bedOf(step).pass(20);
     }
-    bed.pass(settleSeconds);
+    for (const bed of beds) for (const path of reads) await bed.server.ask("GET", path);
+    pass(settleSeconds);
     for (const [at, results] of (await gradeAll()).entries())
       for (const [index, { passed, message }] of results.entries())
         if (!passed)

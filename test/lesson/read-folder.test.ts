@@ -1,7 +1,11 @@
 // A lesson's folder as one document, and problems by line and column.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
+import { clusterIndexOf, clustersOf } from "../../shared/lesson/lesson.ts";
 import { readLessonFolder } from "../../shared/lesson/read-folder.ts";
+import { writeLessonFolder } from "../../shared/lesson/write-folder.ts";
 
 const good = `name: first
 title: First
@@ -179,4 +183,65 @@ describe("problems of a lesson's folder", () => {
       problems: [{ file: "lesson.yaml", line: 1, column: 1, message: "there is no lesson.yaml in the folder" }],
     });
   });
+});
+
+const severalClusters = `name: several
+title: Several
+exam: {}
+clusters:
+  - name: k8s-c1
+    nodes: 3
+    manifests: [setup.yaml]
+  - name: k8s-c2
+    version: "1.35"
+    prepare: [{node: {name: node-1, run: "true"}}]
+steps:
+  - {title: One, cluster: k8s-c2, page: 1.md, checks: [{name: a, expression: "true"}]}
+  - {title: Two, page: 1.md, checks: [{name: a, expression: "true"}]}
+`;
+
+test("an exam has several clusters with manifests of their own, and a task names its cluster", () => {
+  const result = read(severalClusters);
+  if ("problems" in result) throw new Error(JSON.stringify(result.problems));
+  const { lesson } = result;
+  expect(clustersOf(lesson)).toEqual([
+    { name: "k8s-c1", nodes: 3, manifests: "a: 1\n", prepare: [] },
+    { name: "k8s-c2", version: "1.35", manifests: "", prepare: [{ node: { name: "node-1", run: "true" } }] },
+  ]);
+  expect(lesson.steps.map((step) => clusterIndexOf(lesson, step))).toEqual([1, 0]);
+  expect(readLessonFolder(writeLessonFolder(lesson))).toEqual(result);
+});
+
+test("the documented exam of two clusters is a lesson", () => {
+  const page = readFileSync(join(import.meta.dirname, "../../docs/exams.md"), "utf8");
+  const [, text = ""] = /```yaml clusters\n([^]*?)```/.exec(page) ?? [];
+  const result = read(text, { "k8s-c1.yaml": "kind: Namespace\n" });
+  expect(result).toMatchObject({ lesson: { clusters: [{ nodes: 3 }, { version: "1.35" }] } });
+});
+
+test("an exam's clusters are refused where they are wrong", () => {
+  expect(problems(severalClusters.replace("cluster: k8s-c2", "cluster: k8s-c3"))).toEqual([
+    "lesson.yaml:12:27: cluster: must be one of k8s-c1, k8s-c2",
+  ]);
+  expect(problems(severalClusters.replace("name: k8s-c2", "name: k8s-c1"))).toEqual([
+    "lesson.yaml:8:11: name: another cluster has that name",
+    "lesson.yaml:12:27: cluster: must be one of k8s-c1, k8s-c1",
+  ]);
+  expect(problems(severalClusters.replace("exam: {}\n", "nodes: 2\n"))).toEqual([
+    "lesson.yaml:5:3: clusters: must be absent without exam",
+    "lesson.yaml:3:8: nodes: must be absent with clusters, which define it",
+  ]);
+  expect(problems(severalClusters.replace("    nodes: 3", "    nodes: 3\n    template: web"))).toEqual([
+    "lesson.yaml:6:12: nodes: must be absent with a template, which defines it",
+  ]);
+  expect(problems(good.replace("title: One", "title: One\n    cluster: a"))).toEqual([
+    "lesson.yaml:6:14: cluster: must be absent without clusters",
+  ]);
+  const many = Array.from({ length: limits.lessonClusters + 1 }, (_, at) => `  - name: c${at}\n`).join("");
+  expect(problems(severalClusters.replace(/clusters:[^]*steps/, `clusters:\n${many}steps`))).toEqual([
+    "lesson.yaml:5:3: clusters: must have at most 6 entries",
+  ]);
+  expect(problems(severalClusters.replace("setup.yaml", "missing.yaml"))).toEqual([
+    'lesson.yaml:7:17: there is no file "missing.yaml" in the folder',
+  ]);
 });

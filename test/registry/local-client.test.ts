@@ -1,6 +1,6 @@
 // The in-process client: its reads, and the identity of its writes.
 import { describe, expect, test } from "vitest";
-import type { AuditEvent } from "../../shared/k8s/audit.ts";
+import type { AuditEvent } from "../../shared/k8s/audit/event.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { parseSelector } from "../../shared/k8s/selectors/labels.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";

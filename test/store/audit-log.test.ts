@@ -1,7 +1,7 @@
 // The bounds of the audit log.
 import { expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
-import type { AuditEvent } from "../../shared/k8s/audit.ts";
+import type { AuditEvent } from "../../shared/k8s/audit/event.ts";
 import { AuditLog } from "../../worker/store/audit-log.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { createTables } from "../../worker/store/tables.ts";

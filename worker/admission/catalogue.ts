@@ -65,6 +65,22 @@ const optional: Readonly<Record<OptionalPlugin, readonly [plugin: AdmissionPlugi
   DenyServiceExternalIPs: [denyServiceExternalIps, podTopologyLabels],
 };
 
+/**
+ * Returns the plugins of an API server with `--enable-admission-plugins` and `--disable-admission-plugins`. Names of plugins that do not exist
+ * here have no effect.
+ */
+export function pluginsOfFlags(
+  base: readonly AdmissionPlugin[],
+  enabled: readonly string[],
+  disabled: readonly string[],
+): readonly AdmissionPlugin[] {
+  let all = base;
+  for (const [name, [plugin, before]] of Object.entries(optional))
+    if (enabled.includes(name) && !all.includes(plugin))
+      all = all.toSpliced(Math.max(0, all.indexOf(before)), 0, plugin);
+  return all.filter(({ name }) => !disabled.includes(name));
+}
+
 /** Returns the default plugins and the named optional ones, in order. */
 export function pluginsWith(names: readonly OptionalPlugin[]): readonly AdmissionPlugin[] {
   return names.reduce<readonly AdmissionPlugin[]>((all, name) => {

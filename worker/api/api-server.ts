@@ -1,4 +1,5 @@
 // The dependencies of the API on the cluster that it serves.
+import type { AuditDecision, AuditedRequest } from "../../shared/k8s/audit/policy.ts";
 import type { UserInfo } from "../../shared/k8s/authorizer.ts";
 import type { Directions, TunnelCall } from "../../shared/contract/tunnel.ts";
 import type {
@@ -78,14 +79,23 @@ export interface ApiServer {
   readonly ownReads?: Readonly<Record<string, OwnRead>>;
   /** Returns the address at which nobody answers, because the control plane does not run. Undefined: it runs. */
   downAt?(): string | undefined;
+  /** Returns the audit log that the API server's flags name. Undefined: there is none. */
+  audit?(): AuditSink | undefined;
   /** The faults that are injected. Undefined if none can be. */
   readonly faults?: Faults | undefined;
   /** The headers that are added to every response but those of sockets. Undefined: none. The same list for all requests. */
   readonly fixedHeaders?: HeaderList;
-  /** Returns the audit id of a request that brings none. Undefined: a random one. */
-  newAuditId?(): string;
+  /** Returns the audit id of a request (`GET /api`) that brings none. Undefined: a random one. */
+  newAuditId?(request: string): string;
   /** Reports a bug. */
   report(error: unknown, where: string): void;
+}
+
+/** The audit log of an API server with an audit policy. */
+export interface AuditSink {
+  decide(request: AuditedRequest): AuditDecision;
+  /** Appends events, each as JSON. */
+  write(atMs: number, events: readonly string[]): void;
 }
 
 /** The position of one sandbox among those that share a thread. */

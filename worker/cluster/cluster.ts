@@ -129,11 +129,24 @@ export function openCluster(options: ClusterOptions): Cluster {
   const conversions = newConversions();
   const auditLog = new AuditLog(sql);
   const { features = defaultFeatures, release = newestRelease } = options;
+  const installedPlugins = plugins.filter((plugin) => isInRelease(plugin, release, features));
+  // Nobody calls it before the cluster is composed.
+  const controlPlane = () => cluster.controlPlane;
   const registry: Registry = {
     store,
     catalogue,
-    authorizer: newAuthorizer(store, () => catalogue.kinds),
-    plugins: plugins.filter((plugin) => isInRelease(plugin, release, features)),
+    authorizer: newAuthorizer(
+      store,
+      () => catalogue.kinds,
+      () => controlPlane().settings()?.authorizationModes,
+    ),
+    plugins: installedPlugins,
+    apiServer: {
+      plugins: () => controlPlane().plugins(),
+      allowsAnonymous: () => controlPlane().settings()?.allowsAnonymous ?? true,
+      encryptedAs: (kind, object) => controlPlane().encryption.prefixOf(kind, object),
+      isStale: (kind, object) => controlPlane().encryption.isStale(kind, object),
+    },
     clock,
     random: seed === undefined ? options.random : revisionRandom(seed, () => store.revision),
     network: options.network ?? defaultNetwork,
@@ -164,8 +177,8 @@ export function openCluster(options: ClusterOptions): Cluster {
     suspended.changed();
     news?.changed(change);
   });
-  edits.onChange((changed) => {
-    requestNodeOf(changed, edits, running, { runtime, client: system });
+  edits.onChange((changed, isLog) => {
+    if (!isLog) requestNodeOf(changed, edits, running, { runtime, client: system });
     cache.edited(changed);
     news?.edited(changed);
   });
@@ -183,7 +196,7 @@ export function openCluster(options: ClusterOptions): Cluster {
     auditLog,
     system,
     timeline,
-    controlPlane: new ControlPlane(system, edits),
+    controlPlane: new ControlPlane({ client: system, edits, sql, plugins: installedPlugins }),
     containers: simulatedContainers(containing),
     network: simulatedNetwork(containing),
     ownReads: { "v1/pods/scheduling": schedulingRead(runtime, system, clock) },
@@ -199,7 +212,8 @@ function withControlPlane(
 ): readonly Controller[] {
   if (!controllers.some(({ name }) => name === staticPodControllerName)) return controllers;
   const [controlPlane, runtime] = [() => cluster().controlPlane, () => cluster().runtime];
-  return [...controllers, controlPlaneTimer({ sql, edits, controlPlane, runtime, restore })];
+  const revision = () => cluster().registry.store.revision;
+  return [...controllers, controlPlaneTimer({ sql, edits, controlPlane, runtime, revision, restore })];
 }
 
 /** Has the controllers of a node look at it, because its files changed. */

@@ -13,6 +13,8 @@ import type { Sql } from "../store/sql.ts";
 import { base64Of, bytesOfBase64 } from "../../shared/base/base64.ts";
 import { deleteMeta, deleteMetaRows, metaCharacters, metaRows, readMeta, writeMeta } from "../store/tables.ts";
 import { logPrefix, RecordedLogs } from "./runs/recorded-logs.ts";
+import { type LogLine, NodeLogs } from "./runs/node-logs.ts";
+import { podOnNode } from "../machine/node-pod.ts";
 import { type ClaimMount, claimMounts, insideOf, mountOf, pathIn } from "./runs/claim-mounts.ts";
 
 /** The maximum of all texts of one container, in characters. A row holds two megabytes, and a character can take several bytes. */
@@ -59,10 +61,12 @@ export function replaceEditRows(sql: Sql, rows: readonly EditRow[]): void {
 export class KeptEdits implements PersonalEdits {
   readonly #sql: Sql;
   readonly logs: RecordedLogs;
+  /** The logs that services of nodes write. */
+  readonly #nodeLogs: NodeLogs;
   /** Containers in which something was changed; nearly always none. */
   #keys: Set<string> | undefined;
   readonly #versions = new Map<string, number>();
-  #onChange: (key: string) => void = () => undefined;
+  #onChange: (key: string, isLog: boolean) => void = () => undefined;
   /** Whether the set of known keys has one of a node. */
   #nodeKeys: { readonly of: Set<string>; readonly exist: boolean } | undefined;
   /** The number of changes of each volume since the cluster was opened. */
@@ -73,11 +77,12 @@ export class KeptEdits implements PersonalEdits {
   constructor(sql: Sql) {
     this.#sql = sql;
     this.logs = new RecordedLogs(sql);
-    this.logs.onChange((run) => this.#onChange(logKeyOf(run)));
+    this.#nodeLogs = new NodeLogs(sql);
+    this.logs.onChange((run) => this.#onChange(logKeyOf(run), true));
   }
 
-  /** Told which of `keysOf` is another from now on. There is one listener. */
-  onChange(listener: (key: string) => void): void {
+  /** Receives each of `keysOf` that changed, and whether only a log grew. There is one listener. */
+  onChange(listener: (key: string, isLog: boolean) => void): void {
     this.#onChange = listener;
   }
 
@@ -92,7 +97,7 @@ export class KeptEdits implements PersonalEdits {
   of(pod: Pod, container: string): readonly Edit[] {
     const ownEdits = this.#read(keyOf(pod.metadata.uid, container));
     const claimed = claimMounts(pod, container).flatMap((mount) =>
-      this.#read(volumeKeyOf(mount.claim)).flatMap((edit) => {
+      this.#withLogs(mount.claim, this.#read(volumeKeyOf(mount.claim))).flatMap((edit) => {
         const path = pathIn(mount, edit.path);
         return path === undefined ? [] : [{ ...edit, path }];
       }),
@@ -104,6 +109,18 @@ export class KeptEdits implements PersonalEdits {
     const text = this.#known().has(key) ? readMeta(this.#sql, key) : undefined;
     // `#add` wrote it.
     return text === undefined ? [] : (JSON.parse(text) as Stored[]).map(fromStored);
+  }
+
+  /** Adds lines to a file of a node that a service writes. Its controllers do not look at the node because of it. */
+  appendLog(node: string, lines: readonly LogLine[]): void {
+    this.#nodeLogs.append(node, lines);
+    const uid = podOnNode(node).metadata.uid ?? "";
+    this.#versions.set(uid, this.versionOf(uid) + 1);
+    this.#onChange(nodeKeyOf(node), true);
+  }
+
+  #withLogs(claim: string, edits: readonly Edit[]): readonly Edit[] {
+    return claim.startsWith("/") ? this.#nodeLogs.among(claim.slice(1), edits) : edits;
   }
 
   recordedLog(pod: Pod, container: string, startMs: number): RecordedLog | undefined {
@@ -155,6 +172,7 @@ export class KeptEdits implements PersonalEdits {
 
   /** Deletes the changes of a node's files. */
   forgetNode(node: string): void {
+    this.#nodeLogs.forget(node);
     this.#forgetVolume(nodeKeyOf(node));
   }
 
@@ -205,7 +223,7 @@ export class KeptEdits implements PersonalEdits {
     deleteMeta(this.#sql, key);
     this.#characters = undefined;
     this.#remember((keys) => keys.delete(key));
-    this.#onChange(key);
+    this.#onChange(key, false);
   }
 
   /** A pod that is gone has no files. */
@@ -220,7 +238,7 @@ export class KeptEdits implements PersonalEdits {
     for (const key of gone) deleteMeta(this.#sql, key);
     this.#characters = undefined;
     this.#remember((keys) => gone.forEach((key) => keys.delete(key)));
-    gone.forEach((key) => this.#onChange(key));
+    gone.forEach((key) => this.#onChange(key, false));
   }
 
   /** False where the sandbox keeps as much as it may. */
@@ -234,7 +252,7 @@ export class KeptEdits implements PersonalEdits {
     if (!this.#known().has(key)) this.#remember((keys) => keys.add(key));
     this.#versions.set(pod.metadata.uid ?? "", this.version(pod) + 1);
     if (key.startsWith(volumePrefix)) this.#volumeVersions.set(key, (this.#volumeVersions.get(key) ?? 0) + 1);
-    this.#onChange(key);
+    this.#onChange(key, false);
     return true;
   }
 

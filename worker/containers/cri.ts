@@ -50,8 +50,8 @@ export type RunPodSandboxResponse =
 
 export type CreateContainerResponse =
   | { readonly containerId: string; readonly error?: undefined }
-  /** The configuration that the kubelet requests cannot be created. */
-  | { readonly error: string };
+  /** The configuration that the kubelet requests cannot be created. `isRefused`: the runtime refuses to create the container. */
+  | { readonly error: string; readonly isRefused?: boolean };
 
 /** The course of a container's program. The runtime recognizes the object when it receives it again. */
 export interface ContainerStatus {

@@ -1,6 +1,6 @@
 // Audit events of requests that policies or webhooks annotated (upstream: apiserver's audit).
 import type { UserInfo } from "../../shared/k8s/authorizer.ts";
-import type { AuditEvent, ObjectRef } from "../../shared/k8s/audit.ts";
+import type { AuditEvent, ObjectRef } from "../../shared/k8s/audit/event.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { rfc3339Micro } from "../../shared/k8s/time.ts";
 import type { Kind } from "../kinds/kind.ts";
@@ -112,7 +112,7 @@ export function objectRef(
   };
 }
 
-function userInfoOf({ name, uid, groups, extra }: UserInfo) {
+export function userInfoOf({ name, uid, groups, extra }: UserInfo) {
   const more = Object.entries(extra ?? {}).map(([key, values]) => [key, [...values]]);
   return {
     username: name,
@@ -122,7 +122,7 @@ function userInfoOf({ name, uid, groups, extra }: UserInfo) {
   };
 }
 
-function statusOf(error: ApiError): object {
+export function statusOf(error: ApiError): object {
   const { status, message, reason, details, code } = error.toStatus();
   return { metadata: {}, status, message, reason, details, code };
 }

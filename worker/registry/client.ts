@@ -8,6 +8,7 @@ import type { DeleteQuery } from "../../shared/k8s/delete-options.ts";
 import type { Draft, KubeObject } from "../../shared/k8s/meta.ts";
 import type { WorkMeter } from "../../shared/k8s/bounds/work.ts";
 import type { Kind } from "../kinds/kind.ts";
+import type { ApiServerState } from "./registry.ts";
 import type { Selector } from "../../shared/k8s/selectors/labels.ts";
 
 export interface ListQuery {
@@ -32,6 +33,8 @@ export interface Client {
   readonly features: Features;
   /** The release of the API server. */
   readonly release: Release;
+  /** The settings of the API server on its node. Undefined: those of the installation. */
+  readonly apiServer?: ApiServerState | undefined;
   /** The work meter of the cluster. */
   readonly meter: WorkMeter;
   get<T extends KubeObject>(kind: Kind<T>, namespace: string, name: string): T | undefined;

@@ -7,6 +7,7 @@ import type { DeleteQuery } from "../../shared/k8s/delete-options.ts";
 import type { WorkMeter } from "../../shared/k8s/bounds/work.ts";
 import type { Draft, KubeObject } from "../../shared/k8s/meta.ts";
 import type { Kind } from "../kinds/kind.ts";
+import type { ApiServerState } from "./registry.ts";
 import type { Client, ListQuery, Moment } from "./client.ts";
 
 export class DelegatingClient implements Client {
@@ -26,6 +27,10 @@ export class DelegatingClient implements Client {
 
   get release(): Release {
     return this.inner.release;
+  }
+
+  get apiServer(): ApiServerState | undefined {
+    return this.inner.apiServer;
   }
 
   get meter(): WorkMeter {

@@ -20,7 +20,7 @@ import { audited, type LocalWrite } from "./audit.ts";
 import { create } from "./create.ts";
 import { remove } from "./delete.ts";
 import { PastClient } from "./past-client.ts";
-import { type Actor, keyFor, read, readsOf, type Registry, fromStorage } from "./registry.ts";
+import { type Actor, type ApiServerState, keyFor, read, readsOf, type Registry, fromStorage } from "./registry.ts";
 import { update } from "./update.ts";
 
 export interface LocalClientOptions {
@@ -56,6 +56,10 @@ class LocalClient implements Client {
 
   get release(): Release {
     return this.#registry.release;
+  }
+
+  get apiServer(): ApiServerState | undefined {
+    return this.#registry.apiServer;
   }
 
   get meter(): WorkMeter {

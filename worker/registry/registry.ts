@@ -4,7 +4,7 @@ import type { Features } from "../../shared/k8s/settings/feature-gates.ts";
 import type { Release } from "../../shared/k8s/settings/release.ts";
 import type { ClusterNetwork } from "../../shared/k8s/settings/cluster-network.ts";
 import { must } from "../../shared/base/assert.ts";
-import type { AuditEvent } from "../../shared/k8s/audit.ts";
+import type { AuditEvent } from "../../shared/k8s/audit/event.ts";
 import type { Authorizer, UserInfo } from "../../shared/k8s/authorizer.ts";
 import type { Clock } from "../../shared/base/clock.ts";
 import type { Random } from "../../shared/base/random.ts";
@@ -33,6 +33,8 @@ export interface Registry {
   /** The release of the API server. Nodes have versions of their own. */
   readonly release: Release;
   readonly authorizer: Authorizer;
+  /** The settings of the API server on its node. Undefined: those of the installation. */
+  readonly apiServer?: ApiServerState;
   /** Returns answers that have arrived. Undefined if outbound calls are impossible. */
   ask?(calls: readonly OutboundCall[]): readonly OutboundAnswer[];
   /** Stores an audit event. Undefined if no audit log is written. */
@@ -41,6 +43,17 @@ export interface Registry {
   answered?(call: OutboundCall, answer: OutboundAnswer): void;
   /** See `Reads`. */
   readonly measured?: Reads["measured"];
+}
+
+/** The effects of the API server's flags on requests and on stored objects. */
+export interface ApiServerState {
+  /** Returns the admission plugins that its flags leave. */
+  plugins(): readonly AdmissionPlugin[];
+  allowsAnonymous(): boolean;
+  /** Returns the text before the encrypted form of an object in etcd; "" if the object is not encrypted. */
+  encryptedAs(kind: Pick<Kind, "group" | "plural">, object: KubeObject): string;
+  /** Reports whether a write would encrypt the stored object otherwise, so that even an update without changes is written. */
+  isStale(kind: Pick<Kind, "group" | "plural">, object: KubeObject): boolean;
 }
 
 /** The user and the origin of a write, stored with each change. */

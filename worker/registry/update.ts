@@ -147,7 +147,8 @@ export function commitUpdate<T extends KubeObject>(
   // If the stored version differs from the written one, an identical object is still a change.
   const before = registry.store.get(key);
   const next = kind.conversion?.toStorage(stored) ?? stored;
-  if (before && equalIgnoringManagedFieldsTimestamps(next, before)) return previous;
+  const isStale = before !== undefined && registry.apiServer?.isStale(kind, before) === true;
+  if (before && !isStale && equalIgnoringManagedFieldsTimestamps(next, before)) return previous;
   return fromStorage(kind, commit(registry, kind, key, stored, actor).object);
 }
 

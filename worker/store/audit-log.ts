@@ -1,7 +1,7 @@
 // Stores the newest audit events. The caller appends only those on which policies or webhooks left annotations. Bounded in number and in
 // characters: all `bytes` here are UTF-16 code units of the JSON, which are its bytes as long as the text is ASCII.
 import { limits } from "../../shared/base/limits.ts";
-import type { AuditEvent } from "../../shared/k8s/audit.ts";
+import type { AuditEvent } from "../../shared/k8s/audit/event.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { first, type Sql } from "./sql.ts";
 

@@ -10,6 +10,7 @@ const scores = `CREATE TABLE IF NOT EXISTS scores (
     PRIMARY KEY (platform, subject)) WITHOUT ROWID`;
 const events = `CREATE TABLE IF NOT EXISTS events (
     seq INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, body TEXT NOT NULL)`;
+const reminders = `CREATE TABLE IF NOT EXISTS reminders (at_ms INTEGER PRIMARY KEY, tenant TEXT NOT NULL)`;
 
 const statements = [
   // address and ticket are empty except for trials. gone_ms is null for live sandboxes; told has bits of the sent events: 1 ready, 2
@@ -36,6 +37,8 @@ const statements = [
   scores,
   // The newest events, by their number since the tenant began.
   events,
+  // The ends of exams.
+  reminders,
   `CREATE INDEX IF NOT EXISTS deliveries_by_webhook ON deliveries (webhook, created_ms)`,
   `CREATE INDEX IF NOT EXISTS deliveries_by_time ON deliveries (next_ms) WHERE next_ms IS NOT NULL`,
 ];
@@ -76,6 +79,7 @@ export const tenantMigrations: readonly Migration[] = [
         sql.run("ALTER TABLE sandboxes ADD COLUMN person TEXT NOT NULL DEFAULT ''");
     },
   },
+  { name: "add the reminders of exams", run: (sql) => sql.run(reminders) },
 ];
 
 /** Creates the tables of a new tenant, or migrates existing ones. */

@@ -26,6 +26,7 @@ import type { EventPhase, SandboxPhase } from "../../shared/contract/hosted/sand
 import type { Sql } from "../store/sql.ts";
 import { TenantEvents } from "./events.ts";
 import { type Counted, LiveSandboxes, sentEventBits } from "./live-sandboxes.ts";
+import { Reminders } from "./reminders.ts";
 import { Scores } from "./scores.ts";
 import { Usage } from "./usage.ts";
 import { Webhooks } from "./webhooks.ts";
@@ -43,6 +44,7 @@ export interface TenantOptions {
 export class Tenant {
   readonly webhooks: Webhooks;
   readonly scores: Scores;
+  readonly reminders: Reminders;
   readonly #sandboxes: LiveSandboxes;
   readonly #usage: Usage;
   readonly #events: TenantEvents;
@@ -60,6 +62,7 @@ export class Tenant {
     this.#events = new TenantEvents(sql);
     this.webhooks = new Webhooks(sql, random);
     this.scores = new Scores(sql, this.webhooks);
+    this.reminders = new Reminders(sql);
     this.#sandboxes = new LiveSandboxes(sql, nowMs(), {
       onEnd: (sandbox, end) => {
         if (!sandbox.isMade) return;
@@ -190,10 +193,10 @@ export class Tenant {
     }
   }
 
-  /** Returns the time of the next event or delivery; infinity if none is due, for example without webhooks and followers. */
+  /** Returns the time of the next event, delivery or reminder; infinity if none is due, for example without webhooks and followers. */
   nextDueMs(): number {
     const [wantsExpiringSoon, wantsExpired] = [this.#wants("sandbox.expiring_soon"), this.#wants("sandbox.expired")];
-    const times = [this.webhooks.nextDueMs()];
+    const times = [this.webhooks.nextDueMs(), this.reminders.nextDueMs()];
     if (wantsExpiringSoon || wantsExpired) {
       for (const sandbox of this.#sandboxes.live()) {
         if (wantsExpired) times.push(sandbox.expiresAtMs);

@@ -1,11 +1,13 @@
-// Records the audit event of a request that policies or webhooks annotated.
+// Records the audit event of a request that policies or webhooks annotated, and its events in the audit log of the API server's node.
 import { auditEvent, objectRef } from "../../registry/audit.ts";
+import { auditedBy } from "./audit-log.ts";
 import { requesterOf } from "./authorization.ts";
 import type { Filter, FilterContext } from "./filter.ts";
 
 export const withAudit: Filter = (next) => (context) => {
   context.onAnswer.push((code) => auditRequest(context, code));
-  return next(context);
+  const sink = context.server.audit?.();
+  return (sink && auditedBy(sink, next, context)) ?? next(context);
 };
 
 function auditRequest(context: FilterContext, code: number): void {

@@ -27,7 +27,8 @@ export function authenticate(server: ApiServer, request: Request): MaybePromise<
   const token = bearerToken(request.headers);
   if (token !== undefined) return tokenIdentity(server, token);
   // Invalid credentials are not treated as anonymous.
-  if (certificate === null && server.letsAnonymous) return { user: anonymous, readOnly: false };
+  const letsAnonymous = server.letsAnonymous && server.registry.apiServer?.allowsAnonymous() !== false;
+  if (certificate === null && letsAnonymous) return { user: anonymous, readOnly: false };
   throw ApiError.unauthorized();
 }
 

@@ -1,6 +1,14 @@
 // The effects of a control plane whose files somebody changed. Without a ready kube-apiserver or etcd users' requests are refused. Without the
-// scheduler or the controller manager their controllers stop. As long as nobody changes `/etc/kubernetes`, nothing depends on the pods.
+// scheduler or the controller manager their controllers stop. Flags of the running kube-apiserver act on requests. As long as nobody changes
+// `/etc/kubernetes`, nothing depends on the pods.
+import { auditDecision, auditRuleWork } from "../../../shared/k8s/audit/policy.ts";
+import { pluginsOfFlags } from "../../admission/catalogue.ts";
+import type { AuditSink } from "../../api/api-server.ts";
+import type { AdmissionPlugin } from "../../registry/admission.ts";
+import type { Sql } from "../../store/sql.ts";
 import type { KeptEdits } from "../kept-edits.ts";
+import { Encryption } from "./encryption.ts";
+import { type ServerSettings, serverSettings } from "./server-settings.ts";
 import { configMaps } from "../../kinds/core/config-map.ts";
 import { nodes } from "../../kinds/core/node/node.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
@@ -10,17 +18,33 @@ import type { Client } from "../../registry/client.ts";
 import type { Controller } from "../../runtime/controller.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 
+/** The work of storing a letter of the audit log. */
+const auditLetterWork = 0.01;
 const namespace = "kube-system";
 const configurationFolder = "/etc/kubernetes/";
+
+export interface ControlPlaneOptions {
+  readonly client: Client;
+  readonly edits: KeptEdits;
+  readonly sql: Sql;
+  /** The admission plugins of the installation. */
+  readonly plugins: readonly AdmissionPlugin[];
+}
 
 export class ControlPlane {
   readonly #client: Client;
   readonly #edits: KeptEdits;
+  readonly #installedPlugins: readonly AdmissionPlugin[];
+  readonly encryption: Encryption;
+  #loaded: { readonly start: string; readonly settings: ServerSettings } | undefined;
+  #plugins: { readonly settings: ServerSettings; readonly plugins: readonly AdmissionPlugin[] } | undefined;
   #touched: { readonly node: string; readonly version: number; readonly isTouched: boolean } | undefined;
 
-  constructor(client: Client, edits: KeptEdits) {
+  constructor({ client, edits, sql, plugins }: ControlPlaneOptions) {
     this.#client = client;
     this.#edits = edits;
+    this.#installedPlugins = plugins;
+    this.encryption = new Encryption(sql);
   }
 
   /** Returns the node of the control plane if somebody changed its configuration. */
@@ -44,6 +68,47 @@ export class ControlPlane {
     if (node === undefined || (this.isReady("kube-apiserver", node) && this.isReady("etcd", node))) return undefined;
     const addresses = this.#client.get(nodes, "", node)?.status.addresses ?? [];
     return `${addresses.find(({ type }) => type === "InternalIP")?.address ?? node}:${apiServerPort}`;
+  }
+
+  /** Returns the settings of the running API server; undefined if they are those of the installation. */
+  settings(): ServerSettings | undefined {
+    const node = this.touchedNode();
+    const pod = node === undefined ? undefined : this.#client.get(pods, namespace, `kube-apiserver-${node}`);
+    const startedAt = pod?.status.containerStatuses?.[0]?.state.running?.startedAt;
+    if (node === undefined || !pod || !startedAt) return undefined;
+    const start = `${pod.metadata.uid ?? ""}/${startedAt}`;
+    if (this.#loaded?.start !== start)
+      this.#loaded = { start, settings: serverSettings(pod, startedAt, this.#edits.of(podOnNode(node), wholeNode)) };
+    return this.#loaded.settings;
+  }
+
+  plugins(): readonly AdmissionPlugin[] {
+    const settings = this.settings();
+    if (!settings) return this.#installedPlugins;
+    if (this.#plugins?.settings !== settings) {
+      const { enabledPlugins, disabledPlugins } = settings;
+      this.#plugins = { settings, plugins: pluginsOfFlags(this.#installedPlugins, enabledPlugins, disabledPlugins) };
+    }
+    return this.#plugins.plugins;
+  }
+
+  /** Returns the audit log of the running API server; undefined if it writes none. */
+  audit(): AuditSink | undefined {
+    const node = this.touchedNode();
+    const audit = this.settings()?.audit;
+    if (node === undefined || !audit) return undefined;
+    const { policy, path } = audit;
+    return {
+      decide: (request) => {
+        this.#client.meter.account(policy.rules.length * auditRuleWork);
+        return auditDecision(policy, request);
+      },
+      write: (atMs, lines) => {
+        const text = lines.map((line) => `${line}\n`).join("");
+        this.#client.meter.account(text.length * auditLetterWork);
+        this.#edits.appendLog(node, [{ atMs, path, text }]);
+      },
+    };
   }
 
   isReady(component: string, node: string): boolean {

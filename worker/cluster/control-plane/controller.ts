@@ -28,6 +28,8 @@ export interface ControlPlaneHost {
   readonly edits: KeptEdits;
   controlPlane(): ControlPlane;
   runtime(): Pick<Runtime, "stopControllers">;
+  /** Returns the newest revision of the cluster. */
+  revision(): number;
   /** Has the cluster set to its state at a moment, after this turn. Undefined where states cannot be set. */
   readonly restore: ((atMs: number) => void) | undefined;
 }
@@ -46,6 +48,8 @@ export function controlPlaneTimer(host: ControlPlaneHost): Controller {
     reconcile(_request, context) {
       const controlPlane = host.controlPlane();
       controlPlane.stopControllers(host.runtime());
+      const settings = controlPlane.settings();
+      if (settings) controlPlane.encryption.begin(settings.encryption, host.revision());
       const node = context.client.get(configMaps, namespace, clusterConfiguration)?.metadata.annotations?.[
         controlPlaneAnnotation
       ];

@@ -20,8 +20,10 @@ export function apiAnswer(
   pays: (units: number) => void = () => undefined,
 ): ServerAnswer {
   const [pathname = "/"] = path.split("?");
-  const user = userOf(view, pod, headers.find(([name]) => name.toLowerCase() === "authorization")?.[1]);
-  if (!user) return statusAnswer(401, "Unauthorized", "Unauthorized");
+  const authorization = headers.find(([name]) => name.toLowerCase() === "authorization")?.[1];
+  const user = userOf(view, pod, authorization);
+  const isRefused = authorization === undefined && client.apiServer?.allowsAnonymous() === false;
+  if (!user || isRefused) return statusAnswer(401, "Unauthorized", "Unauthorized");
   if (method !== "GET" && method !== "HEAD") {
     return statusAnswer(
       501,

@@ -2,9 +2,13 @@
 import { limits } from "../../../shared/base/limits.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { PortRequest, ServerAnswer } from "../../../shared/k8s/port-request.ts";
+import { nodes } from "../../kinds/core/node/node.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
+import { podOnNode, wholeNode } from "../../machine/node-pod.ts";
+import { unitAt } from "../node/units.ts";
 import { kubeletConfiguration } from "../run/host-files.ts";
+import { nodeFilesNow } from "../run/host-path.ts";
 import type { ClusterView } from "../run/world.ts";
 import { userOf } from "./api-server.ts";
 import { kubeletMetrics } from "./kubelet-metrics.ts";
@@ -40,7 +44,51 @@ const fine: Readonly<Record<string, string>> = {
   configz: "configz",
 };
 
-/** Answers a request of a pod. Anonymous requests are refused, as kubeadm's kubelets do. */
+/** The requests that a kubelet accepts, by the configuration with which it was started. */
+export interface KubeletAccess {
+  readonly allowsAnonymous: boolean;
+  readonly allowsAll: boolean;
+  /** The port without TLS and authentication; 0 if it is closed. */
+  readonly readOnlyPort: number;
+}
+
+/** The access of kubeadm's kubelets. */
+const installedAccess: KubeletAccess = { allowsAnonymous: false, allowsAll: false, readOnlyPort: 0 };
+
+/** The work of reading the files of a node. */
+const filesWork = 100;
+
+export function kubeletAccess(
+  client: Client,
+  view: ClusterView,
+  name: string,
+  { atMs, pays }: Omit<KubeletPageOptions, "most">,
+): KubeletAccess {
+  const node = client.get(nodes, "", name);
+  if (!node || view.edits(podOnNode(name), wholeNode).length === 0) return installedAccess;
+  pays?.(filesWork);
+  // A stranger can write the file of the unit's state.
+  const loaded = unitAt(nodeFilesNow(node, view), "kubelet", atMs).loaded as Partial<KubeletAccess> | undefined;
+  return {
+    allowsAnonymous: loaded?.allowsAnonymous === true,
+    allowsAll: loaded?.allowsAll === true,
+    readOnlyPort: typeof loaded?.readOnlyPort === "number" ? loaded.readOnlyPort : 0,
+  };
+}
+
+/** Answers a request at the port without authentication. */
+export function readOnlyAnswer(
+  client: Client,
+  node: string,
+  { path }: PortRequest,
+  { atMs, pays }: Omit<KubeletPageOptions, "most">,
+): ServerAnswer {
+  const [bare = "/"] = path.split("?");
+  const answer = kubeletPage(client, node, bare, { most: limits.containerListBytes, atMs, pays });
+  return { ...answer, isTls: false };
+}
+
+/** Answers a request of a pod, authenticated and authorized as the kubelet's configuration says. */
 export function kubeletAnswer(
   client: Client,
   view: ClusterView,
@@ -51,13 +99,18 @@ export function kubeletAnswer(
 ): ServerAnswer {
   const [bare = "/"] = path.split("?");
   const authorization = headers.find(([name]) => name.toLowerCase() === "authorization")?.[1];
-  const user = authorization === undefined ? undefined : userOf(view, pod, authorization);
+  const access = kubeletAccess(client, view, node, { atMs, pays });
+  const isRefused = authorization === undefined && !access.allowsAnonymous;
+  const user = isRefused ? undefined : userOf(view, pod, authorization);
   if (!user) return textAnswer(401, "Unauthorized");
   const first = bare.split("/")[1] ?? "";
   const subresources = [...subresourcesFor(fine, first), subresourcesFor(alone, first)[0] ?? "proxy"];
   const verb = verbs[method] ?? "";
   const common = { isResource: true, verb, group: "", plural: "nodes", namespace: "", name: node, path: "" };
-  if (!subresources.some((subresource) => client.decide(user, { ...common, subresource }).allowed)) {
+  if (
+    !access.allowsAll &&
+    !subresources.some((subresource) => client.decide(user, { ...common, subresource }).allowed)
+  ) {
     const attributes = `user=${user.name}, verb=${verb}, resource=nodes, subresource(s)=[${subresources.join(" ")}]`;
     return textAnswer(403, `Forbidden (${attributes})\n`);
   }

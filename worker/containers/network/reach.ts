@@ -22,7 +22,7 @@ import { Files } from "../shell/files.ts";
 import { apiAnswer } from "./api-server.ts";
 import { type Backend, isElsewhere, type Origin, proxiedBackendsOf, reachable } from "./backends.ts";
 import { healthCheckAnswer } from "./health-check-port.ts";
-import { kubeletAnswer, kubeletPort } from "./kubelet-server.ts";
+import { kubeletAccess, kubeletAnswer, kubeletPort, readOnlyAnswer } from "./kubelet-server.ts";
 import { lets } from "./policies.ts";
 import { type Contact, portKey, type Protocol, type Reached } from "../shell/contact.ts";
 
@@ -247,15 +247,19 @@ class Connections {
     }
     if (protocol !== "TCP") return undefined;
     const checked = this.#memory.byService?.get(healthKey(port));
-    if (!checked && port !== kubeletPort) return undefined;
+    const view = this.#view(this.#options.path);
+    const isReadOnly =
+      !checked && port !== kubeletPort && port === kubeletAccess(this.#client, view, nodeName, contact).readOnlyPort;
+    if (!checked && port !== kubeletPort && !isReadOnly) return undefined;
     if (!contact.request) return { kind: "open" };
     if (checked) {
       return { kind: "answered", answer: healthCheckAnswer(this.#client, checked, nodeName, contact.atMs) };
     }
-    const view = this.#view(this.#options.path);
     return {
       kind: "answered",
-      answer: kubeletAnswer(this.#client, view, this.#pod, nodeName, contact.request, contact),
+      answer: isReadOnly
+        ? readOnlyAnswer(this.#client, nodeName, contact.request, contact)
+        : kubeletAnswer(this.#client, view, this.#pod, nodeName, contact.request, contact),
     };
   }
 

@@ -11,6 +11,11 @@ export interface LoadedKubelet {
   readonly server: string;
   /** The release of the program: `v1.36.0`. */
   readonly version: string | undefined;
+  readonly allowsAnonymous?: boolean;
+  /** Whether every authenticated or anonymous request is allowed. */
+  readonly allowsAll?: boolean;
+  /** The port without TLS and authentication; 0 if it is closed. */
+  readonly readOnlyPort?: number;
 }
 
 export interface KubeletFailure {
@@ -74,11 +79,18 @@ export function startKubelet(files: NodeFiles, units: readonly string[], isRunti
     flags.get("container-runtime-endpoint") ?? read.containerRuntimeEndpoint ?? `unix://${runtimeSocket}`;
   if (!isRuntimeRunning || endpoint.replace(/^unix:\/\//, "").replace(/^\/var\/run\//, "/run/") !== runtimeSocket)
     return fail(runtimeError(endpoint));
+  const mode = flags.get("authorization-mode") ?? read.authorization?.mode ?? "Webhook";
+  if (mode !== "AlwaysAllow" && mode !== "Webhook")
+    return fail(`failed to run Kubelet: unknown authorization mode ${mode}`);
   return {
     loaded: {
       staticPodPath: flags.get("pod-manifest-path") ?? read.staticPodPath ?? "",
       server: connection.server,
       version: releaseOf(files, "kubelet"),
+      allowsAnonymous:
+        (flags.get("anonymous-auth") ?? String(read.authentication?.anonymous?.enabled ?? false)) === "true",
+      allowsAll: mode === "AlwaysAllow",
+      readOnlyPort: Number(flags.get("read-only-port") ?? read.readOnlyPort ?? 0),
     },
   };
 }
@@ -129,7 +141,12 @@ function setVariable(variables: Map<string, string>, pair: string): void {
 
 /** The fields of the configuration that decide about a start. */
 interface Configuration {
-  readonly authentication?: { readonly x509?: { readonly clientCAFile?: string } };
+  readonly authentication?: {
+    readonly anonymous?: { readonly enabled?: boolean };
+    readonly x509?: { readonly clientCAFile?: string };
+  };
+  readonly authorization?: { readonly mode?: string };
+  readonly readOnlyPort?: number;
   readonly containerRuntimeEndpoint?: string;
   readonly staticPodPath?: string;
 }

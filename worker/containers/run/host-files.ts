@@ -9,6 +9,7 @@ import { toYaml } from "../../../shared/schema/yaml/write.ts";
 import type { Entry } from "../shell/files.ts";
 import { staticPods } from "../../machine/manifests.ts";
 import { lazyEntry } from "./lazy-entry.ts";
+import { containerdConfig, containerdConfigPath, defaultProfile, loadedProfilesPath } from "../node/node-defaults.ts";
 import { unitTexts } from "../node/unit-texts.ts";
 import { versionFiles } from "../node/packages.ts";
 import { apiServerPort } from "../../machine/control-plane.ts";
@@ -27,7 +28,7 @@ HOME_URL="https://www.debian.org/"
 `;
 
 const folders =
-  "/boot /dev /etc/cni/net.d /etc/containerd /etc/kubernetes/manifests /etc/kubernetes/pki/etcd /etc/ssl/certs /etc/systemd/system/kubelet.service.d /home /media /mnt /opt/cni/bin /opt/local-path-provisioner /proc /proc/sys/fs /proc/sys/kernel /proc/sys/net /proc/sys/vm /root /run/containerd /srv /sys/fs/cgroup /tmp /usr/bin /usr/lib/modules /usr/local/bin /usr/local/share/ca-certificates /usr/sbin /usr/share/ca-certificates /var/lib/containerd /var/lib/etcd /var/lib/kubelet/pki /var/lib/kubelet/plugins /var/lib/kubelet/plugins_registry /var/log/containers /var/log/pods /var/tmp".split(
+  "/boot /dev /etc/apparmor.d /etc/cni/net.d /etc/containerd /etc/kubernetes/manifests /etc/kubernetes/pki/etcd /etc/ssl/certs /etc/systemd/system/kubelet.service.d /home /media /mnt /opt/cni/bin /opt/local-path-provisioner /proc /proc/sys/fs /proc/sys/kernel /proc/sys/net /proc/sys/vm /root /run/containerd /srv /sys/fs/cgroup /tmp /usr/bin /usr/lib/modules /usr/local/bin /usr/local/share/ca-certificates /usr/sbin /usr/share/ca-certificates /var/lib/containerd /var/lib/etcd /var/lib/kubelet/pki /var/lib/kubelet/plugins /var/lib/kubelet/plugins_registry /var/lib/kubelet/seccomp /var/log/containers /var/log/pods /var/tmp".split(
     " ",
   );
 const links: Readonly<Record<string, string>> = {
@@ -133,8 +134,8 @@ function systemFiles({ node, address, ranges, release, controlPlane, pki }: Host
     "/etc/resolv.conf": "nameserver 172.18.0.1\noptions ndots:0\n",
     "/etc/cni/net.d/10-kindnet.conflist":
       '{"cniVersion":"0.3.1","name":"kindnet","plugins":[{"type":"ptp"},{"type":"portmap"}]}\n',
-    "/etc/containerd/config.toml":
-      'version = 3\n\n[plugins."io.containerd.cri.v1.images"]\n  snapshotter = "overlayfs"\n',
+    [containerdConfigPath]: containerdConfig,
+    [loadedProfilesPath]: `${defaultProfile} (enforce)\n`,
     ...unitTexts,
     ...versionFiles(release.tag),
     "/etc/kubernetes/kubelet.conf": () => kubeletConfig(server, authority()),

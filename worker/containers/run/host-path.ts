@@ -17,7 +17,7 @@ const devices = {
 };
 
 /** Returns the files of a pod's node as they are now. */
-function filesOf(pod: Pod, view: ClusterView): Files {
+export function filesOf(pod: Pod, view: ClusterView): Files {
   const node = pod.spec.nodeName ?? "";
   return edited(view, hostOf(view, node, pod.status.hostIP ?? "", view.podsOn?.(node) ?? []));
 }

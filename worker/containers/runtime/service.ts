@@ -12,6 +12,7 @@ import type {
   StopContainerRequest,
   StopContainerResponse,
 } from "../cri.ts";
+import { handlerProblem, profileProblem } from "../node/container-profiles.ts";
 import { filesAt } from "../run/files-at.ts";
 import { hostFiles, hostPathEdits } from "../run/host-path.ts";
 import { userOf } from "../run/identity.ts";
@@ -36,6 +37,8 @@ export function runtimeService(view: ClusterView, addresses: PodAddresses, delay
   return {
     runPodSandbox: (pod) => {
       if (pod.spec.hostNetwork) return { ip: undefined };
+      const missing = handlerProblem(pod, view);
+      if (missing !== undefined) return { error: missing };
       const ip = addresses.allocate();
       return ip === undefined ? { error: noAddress(pod) } : { ip };
     },
@@ -72,6 +75,8 @@ function noAddress({ metadata }: Pod): string {
 function createContainer(pod: Pod, container: Container, attempt: number, view: ClusterView): CreateContainerResponse {
   const error = subPathProblem(pod, container, view);
   if (error !== undefined) return { error };
+  const refused = profileProblem(pod, container, view);
+  if (refused !== undefined) return { error: refused, isRefused: true };
   const name = `${pod.metadata.uid ?? ""}/${container.name}/${attempt}`;
   return {
     get containerId() {

@@ -42,7 +42,7 @@ export function kubeconfigAnswer(
   status = 200,
 ) {
   const { name, server, token } = sandbox;
-  return text(kubeconfig({ name, server, token, ca }), "application/yaml", status);
+  return text(kubeconfig([{ name, server, token }], ca), "application/yaml", status);
 }
 
 export function wantsYaml({ headers }: Pick<RouteRequest, "headers">): boolean {

@@ -18,7 +18,7 @@ export async function publishLesson(
 ): Promise<LessonInfo> {
   await requireFreeSpace(controlApi);
   const { lessons } = controlApi;
-  const pinnedLesson = await pinTemplate(controlApi, tenantId, newLesson);
+  const pinnedLesson = await pinTemplates(controlApi, tenantId, newLesson);
   const document = JSON.stringify(pinnedLesson);
   const characters = document.length;
   if (characters > limits.lessonCharacters) {
@@ -49,20 +49,29 @@ export async function publishLesson(
   throw new ControlError(409, "busy", "another version was published meanwhile: publish again");
 }
 
-/** Pins the template's version, because the content of a lesson's version never changes. */
-async function pinTemplate(
+/** Pins the versions of templates, because the content of a lesson's version never changes. */
+async function pinTemplates(
   controlApi: ControlApiServer,
   tenantId: string,
   document: z.output<typeof lesson>,
 ): Promise<z.output<typeof lesson>> {
-  if (document.template === undefined) return document;
-  try {
-    const { ref } = await getTemplate(controlApi, tenantId, document.template);
-    return { ...document, template: ref };
-  } catch (error) {
-    if (!(error instanceof ControlError) || error.status !== 404) throw error;
-    throw invalidField("template", "is not there: neither a template of yours nor one that is built in");
-  }
+  const pin = async (template: string, field: string) => {
+    try {
+      return (await getTemplate(controlApi, tenantId, template)).ref;
+    } catch (error) {
+      if (!(error instanceof ControlError) || error.status !== 404) throw error;
+      throw invalidField(field, "is not there: neither a template of yours nor one that is built in");
+    }
+  };
+  const { template, clusters } = document;
+  if (template !== undefined) return { ...document, template: await pin(template, "template") };
+  if (!clusters) return document;
+  const pinned = clusters.map(async (cluster, at) =>
+    cluster.template === undefined
+      ? cluster
+      : { ...cluster, template: await pin(cluster.template, `clusters.${at}.template`) },
+  );
+  return { ...document, clusters: await Promise.all(pinned) };
 }
 
 export async function listLessons({ lessons }: ControlApiServer, tenantId: string): Promise<LessonList> {

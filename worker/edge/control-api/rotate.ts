@@ -10,7 +10,7 @@ import { readSandboxId } from "../sandbox-id.ts";
 import { currentAdminToken, idOfSecret } from "../tokens.ts";
 import { audited, withoutAudit } from "./access/audit.ts";
 import { ControlError } from "./control-error.ts";
-import { giveTokens, tokensIn } from "./learn/access.ts";
+import { giveTokensIn, tokensIn } from "./learn/access.ts";
 import { lessonNamed } from "./lessons.ts";
 import { expiredError, livingRow, unknownError, withToken } from "./sandboxes.ts";
 import type { ControlApiServer } from "./server.ts";
@@ -47,7 +47,7 @@ export async function rotateWithoutAudit(
     const hash = await hashOf(await currentAdminToken(secret, row));
     if (!(await controlApi.cluster(id).renewTokens({ adminTokenHash: hash, revoke: all ? "all" : revokedHashes })))
       throw expiredError();
-    if (run) await giveTokens(withoutAudit(controlApi), run.row, run.lesson);
+    if (run) await giveTokensIn(withoutAudit(controlApi), run.row, run.lesson, row);
     const latest = await directory.find(tenantId, id);
     if (latest?.tokenVersion === row.tokenVersion) {
       controlApi.later(() => controlApi.tenant(tenantId).recordRotation(id), "the event of a rotated token");
@@ -76,7 +76,7 @@ export async function activeRunIn(
   controlApi: ControlApiServer,
   { tenantId, id }: SandboxRow,
 ): Promise<{ readonly row: LessonRunRow; readonly lesson: Lesson } | undefined> {
-  const row = await controlApi.lessons.findRunOf(tenantId, id);
+  const row = await controlApi.lessons.findRunOf(tenantId, id, controlApi.nowMs());
   if (!row || row.expiresAtMs <= controlApi.nowMs()) return undefined;
   return { row, lesson: (await lessonNamed(controlApi, tenantId, row.lesson, row.version)).document };
 }

@@ -1,5 +1,5 @@
 // Queries of lesson runs. Every query of a teacher is limited to the tenant.
-import { and, desc, eq, gt, inArray, lt, ne, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, lt, lte, ne, or, type SQL, sql } from "drizzle-orm";
 import { type Audit, writeAudited, writeUnaudited } from "./audit.ts";
 import { lessonClasses } from "./learn/class-tables.ts";
 import { type Database, statement } from "./database.ts";
@@ -24,10 +24,12 @@ export interface RunDirectory {
   /** Deletes the runs of a tenant's visitors that have ended. */
   forgetVisits(tenantId: string, endedBeforeMs: number): Promise<void>;
   findRun(tenantId: string, lesson: string, id: string): Promise<LessonRunRow | undefined>;
-  /** Finds the run for which a sandbox was created. */
-  findRunOf(tenantId: string, sandboxId: string): Promise<LessonRunRow | undefined>;
+  /** Finds the run for which a sandbox was created; while the run lives, by each of its sandboxes. */
+  findRunOf(tenantId: string, sandboxId: string, nowMs: number): Promise<LessonRunRow | undefined>;
   /** Finds the runs for which these sandboxes were created, with the titles of their classes. */
-  originsOf(tenantId: string, sandboxIds: readonly string[]): Promise<RunOrigin[]>;
+  originsOf(tenantId: string, sandboxIds: readonly string[], nowMs: number): Promise<RunOrigin[]>;
+  /** Lists the exams that are not graded and whose sandboxes end within a time, the first to end first. */
+  ungradedExams(endsAfterMs: number, endsBeforeMs: number, limit: number, tenantId?: string): Promise<LessonRunRow[]>;
   /** Finds the tenant and the lesson of a run. */
   placeOfRun(id: string): Promise<Pick<LessonRunRow, "tenantId" | "lesson"> | undefined>;
   /** Finds the newest live run of a learner, by the name that the teacher's system uses. */
@@ -57,7 +59,7 @@ export type RunOrigin = Pick<LessonRunRow, "sandboxId" | "lesson" | "learner"> &
 
 type Reads = Pick<
   RunDirectory,
-  "countRuns" | "findRun" | "findRunOf" | "originsOf" | "placeOfRun" | "liveRun" | "listRuns"
+  "countRuns" | "findRun" | "findRunOf" | "originsOf" | "ungradedExams" | "placeOfRun" | "liveRun" | "listRuns"
 >;
 
 function readQueries(db: Database): Reads {
@@ -71,21 +73,55 @@ function readQueries(db: Database): Reads {
       const [row] = await db.select().from(lessonRuns).where(condition);
       return row;
     },
-    findRunOf: async (tenantId, sandboxId) => {
+    findRunOf: async (tenantId, sandboxId, nowMs) => {
       const condition = and(eq(lessonRuns.sandboxId, sandboxId), eq(lessonRuns.tenantId, tenantId));
       const [row] = await db.select().from(lessonRuns).where(condition);
-      return row;
-    },
-    originsOf: (tenantId, sandboxIds) => {
-      // One parameter for all ids, because D1 accepts 100 of them.
-      const isAmong = sql`${lessonRuns.sandboxId} IN (SELECT value FROM json_each(${JSON.stringify(sandboxIds)}))`;
-      const { sandboxId, lesson, learner } = lessonRuns;
-      return db
-        .select({ sandboxId, lesson, learner, class: sql<string>`coalesce(${lessonClasses.title}, '')` })
+      if (row) return row;
+      const [holder] = await db
+        .select()
         .from(lessonRuns)
-        .leftJoin(lessonClasses, eq(lessonClasses.id, lessonRuns.classId))
-        .where(and(eq(lessonRuns.tenantId, tenantId), isAmong));
+        .where(
+          and(
+            hasClusters(tenantId, nowMs),
+            sql`${sandboxId} IN (SELECT value ->> 'sandboxId' FROM json_each(clusters))`,
+          ),
+        );
+      return holder;
     },
+    originsOf: async (tenantId, sandboxIds, nowMs) => {
+      // One parameter for all ids, because D1 accepts 100 of them.
+      const ids = JSON.stringify(sandboxIds);
+      const isAmong = sql`${lessonRuns.sandboxId} IN (SELECT value FROM json_each(${ids}))`;
+      const { sandboxId, clusters, lesson, learner } = lessonRuns;
+      const origins = (condition: SQL | undefined) =>
+        db
+          .select({ sandboxId, clusters, lesson, learner, class: sql<string>`coalesce(${lessonClasses.title}, '')` })
+          .from(lessonRuns)
+          .leftJoin(lessonClasses, eq(lessonClasses.id, lessonRuns.classId))
+          .where(condition);
+      const [firstOnes, runsWithClusters] = await Promise.all([
+        origins(and(eq(lessonRuns.tenantId, tenantId), isAmong)),
+        origins(hasClusters(tenantId, nowMs)),
+      ]);
+      const further = runsWithClusters.flatMap((row) =>
+        row.clusters.map(({ sandboxId: id }) => ({ ...row, sandboxId: id })),
+      );
+      return [...firstOnes, ...further];
+    },
+    ungradedExams: (endsAfterMs, endsBeforeMs, limit, tenantId) =>
+      db
+        .select()
+        .from(lessonRuns)
+        .where(
+          and(
+            sql`is_exam = 1 AND is_finished = 0`,
+            gt(lessonRuns.expiresAtMs, endsAfterMs),
+            lte(lessonRuns.expiresAtMs, endsBeforeMs),
+            tenantId === undefined ? undefined : eq(lessonRuns.tenantId, tenantId),
+          ),
+        )
+        .orderBy(asc(lessonRuns.expiresAtMs))
+        .limit(limit),
     placeOfRun: async (id) => {
       const { tenantId, lesson } = lessonRuns;
       const [row] = await db.select({ tenantId, lesson }).from(lessonRuns).where(eq(lessonRuns.id, id));
@@ -167,6 +203,11 @@ function writeQueries(db: Database, audit: Audit): Omit<RunDirectory, keyof Read
       return rows.length;
     },
   };
+}
+
+/** Selects the live runs with several clusters. The text is that of the partial index. */
+function hasClusters(tenantId: string, nowMs: number) {
+  return and(eq(lessonRuns.tenantId, tenantId), gt(lessonRuns.expiresAtMs, nowMs), sql`clusters <> '[]'`);
 }
 
 function olderThan({ createdAtMs, id }: PageAfter) {

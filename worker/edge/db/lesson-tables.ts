@@ -1,4 +1,5 @@
 // The tables of lessons: their versions, which never change, and the runs of learners with their scores.
+import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { RunProgress } from "../../../shared/contract/lesson.ts";
 import { tenants } from "./tenant-tables.ts";
@@ -38,7 +39,12 @@ export const lessonRuns = sqliteTable(
     publishableKey: text("publishable_key").notNull().default(""),
     /** The class whose link the learner used, or empty. */
     classId: text("class_id").notNull().default(""),
+    /** The run's sandbox; the first one if the run has several. */
     sandboxId: text("sandbox_id").notNull(),
+    /** The clusters of an exam that has several, the first of which is in `sandboxId`, too. Empty otherwise. */
+    clusters: text("clusters", { mode: "json" }).$type<readonly StoredCluster[]>().notNull().default([]),
+    /** True if the service grades the run when the learner's time is over. */
+    isExam: integer("is_exam", { mode: "boolean" }).notNull().default(false),
     /** The learner's current step, from 1. */
     step: integer("step").notNull(),
     /** The revision of the cluster at which the step began. */
@@ -74,6 +80,8 @@ export const lessonRuns = sqliteTable(
     index("lesson_runs_by_sandbox").on(table.sandboxId),
     index("lesson_runs_by_learner").on(table.tenantId, table.lesson, table.learner, table.createdAtMs),
     index("lesson_runs_by_age").on(table.createdAtMs),
+    index("lesson_runs_with_clusters").on(table.tenantId, table.expiresAtMs).where(sql`clusters <> '[]'`),
+    index("lesson_runs_ungraded").on(table.expiresAtMs).where(sql`is_exam = 1 AND is_finished = 0`),
   ],
 );
 
@@ -95,6 +103,15 @@ export const runCommands = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.runId, table.seq] })],
 );
+
+/** A cluster of an exam that has several. */
+export interface StoredCluster {
+  /** The name of its context. */
+  readonly name: string;
+  readonly sandboxId: string;
+  /** The revision at which the exam began. */
+  readonly revision: number;
+}
 
 export interface StoredMessage {
   readonly id: string;

@@ -3,9 +3,9 @@ import { ltiLimits } from "../../../shared/base/lti-limits.ts";
 import { createRun } from "../../../shared/contract/lesson.ts";
 import { type Launch, LaunchRefused } from "../../lti/id-token.ts";
 import { learnerUrl } from "../control-api/learn/learner.ts";
+import { removeSandboxes } from "../control-api/learn/run-clusters.ts";
 import { startRun } from "../control-api/lesson-runs.ts";
 import { lessonNamed } from "../control-api/lessons.ts";
-import { deleteSandbox } from "../control-api/sandboxes.ts";
 import type { ControlApiServer } from "../control-api/server.ts";
 import type { LessonRunRow } from "../db/lesson-tables.ts";
 import type { LtiLearnerRow, LtiPlatformRow } from "../db/lti-tables.ts";
@@ -39,21 +39,27 @@ export async function learn(
   return learnerUrl(controlApi, id, launchOfLearner.frames);
 }
 
-/** Returns the learner's run, or undefined if it has expired. */
+/** Returns the learner's run, or undefined if it has expired. An exam stays, so that a learner who returns sees the result. */
 async function liveRunOf(
   controlApi: ControlApiServer,
   { run, tenantId, lesson }: LtiLearnerRow,
 ): Promise<LessonRunRow | undefined> {
   const row = run === "" ? undefined : await controlApi.lessons.findRun(tenantId, lesson, run);
-  return row && row.expiresAtMs > controlApi.nowMs() ? row : undefined;
+  return row && (row.isExam || row.expiresAtMs > controlApi.nowMs()) ? row : undefined;
 }
 
 async function started(controlApi: ControlApiServer, learner: LtiLearnerRow): Promise<LessonRunRow> {
   const { tenantId, lesson, name, userId, run: before } = learner;
-  const { run, sandbox } = await startRun(controlApi, tenantId, lesson, createRun.parse({ learner: name || userId }));
+  const { run, sandbox, clusters } = await startRun(
+    controlApi,
+    tenantId,
+    lesson,
+    createRun.parse({ learner: name || userId }),
+  );
   const isOurs = await controlApi.lti.setRun(learner, before, run);
   // A concurrent launch of the same learner was first, and its run counts.
-  if (!isOurs) await deleteSandbox(controlApi, tenantId, sandbox.id);
+  if (!isOurs)
+    await removeSandboxes(controlApi, tenantId, clusters?.map((cluster) => cluster.sandbox.id) ?? [sandbox.id]);
   const now = await controlApi.lti.findLearner(learner);
   const row = now && (await liveRunOf(controlApi, now));
   if (!row) throw new LaunchRefused("The lesson was opened twice at once: open it again.");

@@ -3,6 +3,7 @@ import { limits } from "../../../shared/base/limits.ts";
 import { ltiLimits } from "../../../shared/base/lti-limits.ts";
 import type { Env } from "../../env.ts";
 import { type Backing, backing } from "./backing.ts";
+import { gradeExams } from "./grade-exams.ts";
 import { finishTenants } from "../control-api/access/tenant.ts";
 import { finishLeftovers, forgetExpired } from "../control-api/leftovers.ts";
 import { rotateKeys } from "../lti/tool-keys.ts";
@@ -34,6 +35,7 @@ export async function sweep(env: Env): Promise<void> {
     "audit log": () => pages((size) => service.audit.forgetOld(nowMs() - limits.controlAuditMs, size)),
     sessions: () => pages((size) => service.people.forgetSessions(nowMs(), size)),
     invitations: () => pages((size) => service.members.forgetInvitations(nowMs(), size)),
+    "exams whose time is over": async () => void (await gradeExams(service)),
     "runs of lessons": () => forgetRuns(service),
     classes: () => pages((size) => service.classes.forget(nowMs() - limits.lessonRunDays * dayMs, size)),
     "shared states": () => pages((size) => service.shares.forget(nowMs() - limits.snapshotDays * dayMs, size)),

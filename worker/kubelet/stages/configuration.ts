@@ -3,6 +3,7 @@ import { prepareProblem } from "../config/devices.ts";
 import { environmentProblem, mountProblem, type Problem } from "../config/references.ts";
 import { hostPathProblem } from "../config/host-path.ts";
 import { attemptOf, type ContainerLife, isBeingStopped, type PodLife, recordEvent } from "../life.ts";
+import { presentText } from "./event-texts.ts";
 import { wait } from "./pull.ts";
 import { earliestMove, type Move, type Stage } from "./stage.ts";
 
@@ -21,22 +22,29 @@ export function volumeProblem(life: PodLife): Problem | undefined {
 /** Returns why the runtime cannot create the configuration of this container. */
 export function configurationProblem(life: PodLife, container: ContainerLife): Problem | undefined {
   const { pod, node } = life;
-  const { error } = node.runtime.createContainer(pod, container.spec, attemptOf(container));
+  const created = node.runtime.createContainer(pod, container.spec, attemptOf(container));
   return (
     environmentProblem(pod, container.spec, node.lookup) ??
     rootProblem(life, container) ??
-    (error === undefined ? undefined : { message: error, waitsFor: "" })
+    (created.error === undefined
+      ? undefined
+      : { message: created.error, waitsFor: "", reason: created.isRefused ? refusedReason : misconfiguredReason })
   );
 }
 
+const misconfiguredReason = "CreateContainerConfigError";
+const refusedReason = "CreateContainerError";
+
 /** Sets the container to waiting with the problem. A later sync checks it again. */
-export function reject(life: PodLife, container: ContainerLife, message: string): void {
-  wait(life, container, "CreateContainerConfigError", message, message);
+export function reject(life: PodLife, container: ContainerLife, { message, reason }: Problem): void {
+  wait(life, container, reason === refusedReason ? refusedReason : misconfiguredReason, message, message);
 }
 
 export function isMisconfigured(life: PodLife, container: ContainerLife): boolean {
-  const isRejected = container.status.state.waiting?.reason === "CreateContainerConfigError";
-  return isRejected && configurationProblem(life, container) !== undefined;
+  const reason = container.status.state.waiting?.reason;
+  return (
+    (reason === misconfiguredReason || reason === refusedReason) && configurationProblem(life, container) !== undefined
+  );
 }
 
 /** Returns all objects that the pod waits for. */
@@ -98,8 +106,7 @@ function again(life: PodLife, what: string, retryMs: (attempt: number) => number
 
 function recordMisconfigured(life: PodLife, container: ContainerLife): void {
   const image = container.spec.image ?? "";
-  const present = `Container image "${image}" already present on machine and can be accessed by the pod`;
-  recordEvent(life, "Normal", "Pulled", present, container);
+  recordEvent(life, "Normal", "Pulled", presentText(life, image), container);
   recordEvent(life, "Warning", "Failed", `Error: ${configurationProblem(life, container)?.message ?? ""}`, container);
 }
 

@@ -5,7 +5,7 @@ import { newCluster } from "../../../kubectl/cluster/cluster.ts";
 import { asError, messageOf } from "../../../kubectl/errors.ts";
 import { arrayFlag, boolFlag, type Flag, stringFlag } from "../../../kubectl/flag.ts";
 import { parseFlags } from "../../../kubectl/flags.ts";
-import { targetOf } from "../../../kubectl/kubeconfig.ts";
+import { currentConnection, targetOf } from "../../../kubectl/kubeconfig.ts";
 import { globalFlags as kubectlFlags } from "../../../kubectl/kubectl.ts";
 import { Failure } from "../failure.ts";
 import { pause, type ProgramCall } from "../program.ts";
@@ -124,6 +124,9 @@ function helmCall(call: ProgramCall, args: readonly string[], flags: HelmCall["f
     return text === "" ? [] : [`--${name}=${text}`];
   });
   const target = targetOf(surroundings, parseFlags(words, kubectlFlags).values, () => false);
+  const { connection = surroundings } = target;
+  // The cache is that of the current context's cluster.
+  const cache = target.connection === currentConnection(surroundings) ? discovery : {};
   const namespace =
     flags.text("namespace") ||
     shell.variables.get("HELM_NAMESPACE") ||
@@ -139,12 +142,12 @@ function helmCall(call: ProgramCall, args: readonly string[], flags: HelmCall["f
   const context = (place = namespace): Context => {
     const cluster = newCluster(
       {
-        fetch: (url, init) => surroundings.fetch(url, init),
+        fetch: (url, init) => connection.fetch(url, init),
         headers: Object.fromEntries(headers),
         signal,
         warn: (text) => warn(`W ${text}`),
       },
-      discovery,
+      cache,
     );
     return {
       cluster,

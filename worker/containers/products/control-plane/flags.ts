@@ -1,7 +1,6 @@
 // The flags of the control plane's programs.
+import type { Flags } from "../../../machine/flags.ts";
 import type { ProgramCall } from "../../shell/program.ts";
-
-export type Flags = ReadonlyMap<string, string>;
 
 const generic =
   "allow-metric-labels allow-metric-labels-manifest authentication-kubeconfig authentication-skip-lookup authentication-token-webhook-cache-ttl authentication-tolerate-lookup-failure authorization-always-allow-paths authorization-kubeconfig authorization-webhook-cache-authorized-ttl authorization-webhook-cache-unauthorized-ttl bind-address cert-dir client-ca-file contention-profiling disabled-metrics disable-http2-serving emulated-version feature-gates help http2-max-streams-per-connection kube-api-burst kube-api-content-type kube-api-qps kubeconfig leader-elect leader-elect-lease-duration leader-elect-renew-deadline leader-elect-resource-lock leader-elect-resource-name leader-elect-resource-namespace leader-elect-retry-period log-flush-frequency log-json-info-buffer-size log-json-split-stream log-text-info-buffer-size log-text-split-stream logging-format master min-compatibility-version permit-address-sharing permit-port-sharing profiling requestheader-allowed-names requestheader-client-ca-file requestheader-extra-headers-prefix requestheader-group-headers requestheader-uid-headers requestheader-username-headers secure-port show-hidden-metrics-for-version tls-cert-file tls-cipher-suites tls-curve-preferences tls-min-version tls-private-key-file tls-sni-cert-key v version vmodule";
@@ -21,18 +20,6 @@ export const knownFlags: Readonly<Record<string, ReadonlySet<string>>> = {
   "kube-controller-manager": names(generic, managerOwn),
   "kube-scheduler": names(generic, schedulerOwn),
 };
-
-export function flagsOf(args: readonly string[]): Flags {
-  const flags = new Map<string, string>();
-  for (let at = 0; at < args.length; at++) {
-    const [, name, value] = /^--?([\w-]+)(?:=(.*))?$/s.exec(args[at] ?? "") ?? [];
-    if (name === undefined) continue;
-    const next = args[at + 1];
-    if (value === undefined && next !== undefined && !next.startsWith("-")) at++;
-    flags.set(name, value ?? (next?.startsWith("-") ? "true" : (next ?? "true")));
-  }
-  return flags;
-}
 
 /** Returns the first of the flags' files that does not exist. */
 export function missingFile({ process }: ProgramCall, flags: Flags, fileFlags: readonly string[]) {

@@ -1,17 +1,22 @@
 // The programs of the control plane. The cluster does not depend on what they serve: they check their flags and files as the real ones
 // do, and end if something is wrong.
+import { readAuditPolicy } from "../../../../shared/k8s/audit/policy.ts";
+import { charge } from "../../../../shared/shell/meter.ts";
 import { image } from "../../images/known-image.ts";
+import { readEncryptionConfig } from "../../node/encryption-config.ts";
 import { kubeletLine } from "../../node/units.ts";
 import { listenAs } from "../../shell/listen.ts";
 import type { Program, ProgramCall } from "../../shell/program.ts";
 import type { Page, Server } from "../../shell/server.ts";
 import { sleep } from "../../shell/system-call.ts";
 import type { Product } from "../module.ts";
-import { type Flags, flagsOf, knownFlags, missingFile } from "./flags.ts";
+import { type Flags, flagsOf } from "../../../machine/flags.ts";
+import { knownFlags, missingFile } from "./flags.ts";
 
-const server: Server = {
-  answer: (): Page => ({ contentType: "text/plain; charset=utf-8", body: "ok", mayBeTls: true }),
-};
+const plain = { contentType: "text/plain; charset=utf-8", mayBeTls: true } as const;
+const server: Server = { answer: (): Page => ({ ...plain, body: "ok" }) };
+/** An API server without anonymous requests refuses probes, as upstream's does. */
+const strictServer: Server = { answer: (): Page => ({ ...plain, body: "Unauthorized\n", status: 401 }) };
 
 const mebibyte = 1024 * 1024;
 /** The exit code of klog's fatal errors. */
@@ -72,7 +77,8 @@ function component(port: number, check: (call: ProgramCall, flags: Flags) => num
       return fatal;
     }
     const chosen = Number(flags.get("secure-port") ?? port);
-    return yield* listenAs(call, server, [Number.isInteger(chosen) ? chosen : port]);
+    const answers = flags.get("anonymous-auth") === "false" ? strictServer : server;
+    return yield* listenAs(call, answers, [Number.isInteger(chosen) ? chosen : port]);
   };
 }
 
@@ -89,12 +95,52 @@ function checkApiServer(call: ProgramCall, flags: Flags): number | undefined {
     const plugin = (flags.get(flag) ?? "").split(",").find((name) => name !== "" && !admissionPlugins.has(name));
     if (plugin !== undefined) return failed(call, `${flag} plugin ${JSON.stringify(plugin)} is unknown`);
   }
-  const policy = missingFile(call, flags, ["audit-policy-file"]);
-  if (policy)
-    return failed(
-      call,
-      `loading audit policy file: failed to read file path ${JSON.stringify(policy.path)}: open ${policy.path}: no such file or directory`,
-    );
+  const [enabled, disabled] = ["enable-admission-plugins", "disable-admission-plugins"].map((flag) =>
+    (flags.get(flag) ?? "").split(",").filter((name) => name !== ""),
+  );
+  const both = enabled?.filter((name) => disabled?.includes(name)) ?? [];
+  if (both.length > 0)
+    return failed(call, `[${both.join(" ")}] in enable-admission-plugins and disable-admission-plugins overlapped`);
+  return (
+    fileProblem(call, flags, "audit-policy-file", auditProblem) ??
+    missingFiles(call, flags) ??
+    fileProblem(call, flags, "encryption-provider-config", encryptionProblem)
+  );
+}
+
+/** Ends the program if the file of a flag is missing or has an error. */
+function fileProblem(
+  call: ProgramCall,
+  flags: Flags,
+  flag: string,
+  problemOf: (text: string | undefined, path: string) => string | undefined,
+): number | undefined {
+  const path = flags.get(flag) ?? "";
+  if (path === "") return undefined;
+  const text = call.process.files.get(path)?.text;
+  charge(call.process, (text?.length ?? 0) / 100);
+  const problem = problemOf(text, path);
+  return problem === undefined ? undefined : failed(call, problem);
+}
+
+function readProblem(result: object | string): string | undefined {
+  return typeof result === "string" ? result : undefined;
+}
+
+function encryptionProblem(text: string | undefined, path: string): string | undefined {
+  if (text !== undefined) return readProblem(readEncryptionConfig(text, path));
+  return `error while parsing file: error opening encryption provider configuration file ${JSON.stringify(path)}: open ${path}: no such file or directory`;
+}
+
+function auditProblem(text: string | undefined, path: string): string | undefined {
+  const failure = (why: string) => `loading audit policy file: ${why}`;
+  if (text === undefined)
+    return failure(`failed to read file path ${JSON.stringify(path)}: open ${path}: no such file or directory`);
+  const problem = readProblem(readAuditPolicy(text, path));
+  return problem === undefined ? undefined : failure(problem);
+}
+
+function missingFiles(call: ProgramCall, flags: Flags): number | undefined {
   return missing(call, flags, [
     "client-ca-file",
     "tls-cert-file",
@@ -110,7 +156,6 @@ function checkApiServer(call: ProgramCall, flags: Flags): number | undefined {
     "requestheader-client-ca-file",
     "service-account-key-file",
     "service-account-signing-key-file",
-    "encryption-provider-config",
     "admission-control-config-file",
     "token-auth-file",
     "authentication-config",

@@ -99,7 +99,8 @@ export async function sessionOf(
   if (!claims) throw wrongProof("the session is invalid or has expired");
   const { tenantId } = await keyOf(controlApi, claims);
   const row = await livingRow(controlApi, tenantId, claims.sandbox);
-  const runRow = claims.run === "" ? undefined : await controlApi.lessons.findRunOf(tenantId, row.id);
+  const runRow =
+    claims.run === "" ? undefined : await controlApi.lessons.findRunOf(tenantId, row.id, controlApi.nowMs());
   return { row, run: runRow && { tenantId, lesson: runRow.lesson, run: runRow.id } };
 }
 
@@ -248,7 +249,7 @@ async function visitOf(controlApi: ControlApiServer, arrival: Arrival, user: Vis
 }
 
 async function runOf(controlApi: ControlApiServer, { tenantId, id }: SandboxRow): Promise<Run> {
-  const runRow = await controlApi.lessons.findRunOf(tenantId, id);
+  const runRow = await controlApi.lessons.findRunOf(tenantId, id, controlApi.nowMs());
   if (!runRow) throw new ControlError(404, "not_found", "the run of the lesson is gone");
   return getRun(controlApi, { tenantId, lesson: runRow.lesson, run: runRow.id });
 }

@@ -4,8 +4,8 @@ import type { Result, Run, StepProgress, StepScore } from "../../../../shared/co
 import { type Action, type Lesson, pointsOf, type Step } from "../../../../shared/lesson/lesson.ts";
 import { rightAnswerOf, showQuestion } from "../../../../shared/lesson/questions.ts";
 import { type ServiceAddress, serverOfSandbox } from "../../address.ts";
-import type { LessonRunRow } from "../../db/lesson-tables.ts";
-import { describeExam } from "./exam-view.ts";
+import type { LessonRunRow, StoredCluster } from "../../db/lesson-tables.ts";
+import { accessEndMs, describeExam } from "./exam-view.ts";
 import { netPoints, scored, stepProgress } from "./progress.ts";
 
 export function resultOf(address: ServiceAddress, row: LessonRunRow, nowMs: number): Result {
@@ -16,7 +16,25 @@ export function resultOf(address: ServiceAddress, row: LessonRunRow, nowMs: numb
 }
 
 function factsOf(address: ServiceAddress, row: LessonRunRow, nowMs: number): Omit<Result, "steps"> {
-  const { id: run, lesson, version, learner, step, points, maxPoints, progress, sandboxId, members, email } = row;
+  const {
+    id: run,
+    lesson,
+    version,
+    learner,
+    step,
+    points,
+    maxPoints,
+    progress,
+    sandboxId,
+    clusters,
+    members,
+    email,
+  } = row;
+  const { ended } = progress;
+  const clusterOf = ({ name, sandboxId: id }: StoredCluster) => ({
+    name,
+    sandbox: { id, server: serverOfSandbox(address, id) },
+  });
   return {
     run,
     lesson,
@@ -35,7 +53,10 @@ function factsOf(address: ServiceAddress, row: LessonRunRow, nowMs: number): Omi
     stepStartedAt: time(row.stepStartedMs),
     changedAt: time(row.changedAtMs),
     expiresAt: time(endOf(row, nowMs)),
+    endsAt: time(accessEndMs({ ...row, expiresAtMs: endOf(row, nowMs) })),
+    ...(ended ? { graded: { at: time(ended.atMs), by: ended.by } } : {}),
     sandbox: { id: sandboxId, server: serverOfSandbox(address, sandboxId) },
+    ...(clusters.length > 0 ? { clusters: clusters.map(clusterOf) } : {}),
   };
 }
 

@@ -1,7 +1,7 @@
 // How an exam's run is shown: when it ends, and once it is graded, the report by domain.
 import type { Run } from "../../../../shared/contract/lesson.ts";
-import { percentOf, resultsByDomain } from "../../../../shared/lesson/exam.ts";
-import { type Lesson, pointsOf } from "../../../../shared/lesson/lesson.ts";
+import { gradingMinutes, percentOf, resultsByDomain } from "../../../../shared/lesson/exam.ts";
+import { clusterIndexOf, type Lesson, pointsOf } from "../../../../shared/lesson/lesson.ts";
 import type { LessonRunRow } from "../../db/lesson-tables.ts";
 
 interface ExamRun {
@@ -9,12 +9,12 @@ interface ExamRun {
   readonly lesson: Lesson;
 }
 
-/** Returns the time at which the learner's access ends; that of the sandbox for other lessons. */
-export function accessEndMs(
-  { createdAtMs, expiresAtMs }: Pick<LessonRunRow, "createdAtMs" | "expiresAtMs">,
-  { exam, timeLimitMinutes }: Pick<Lesson, "exam" | "timeLimitMinutes">,
-): number {
-  return exam ? Math.min(expiresAtMs, createdAtMs + timeLimitMinutes * 60_000) : expiresAtMs;
+/** The milliseconds for which the sandboxes of an exam outlive the learner's access. */
+export const gradingMs = gradingMinutes * 60_000;
+
+/** Returns the time at which the learner's access ends. An exam's sandboxes outlive it, so that it can be graded. */
+export function accessEndMs({ expiresAtMs, isExam }: Pick<LessonRunRow, "expiresAtMs" | "isExam">): number {
+  return isExam ? expiresAtMs - gradingMs : expiresAtMs;
 }
 
 /** Removes the help that a lesson's step gives. */
@@ -41,13 +41,27 @@ export function describeExam({ row, lesson }: ExamRun, run: Run): Run {
       return { ...step, state: at + 1 === row.step ? "current" : "ahead", checks };
     }),
     exam: {
-      endsAt: new Date(accessEndMs(row, lesson)).toISOString(),
+      endsAt: run.endsAt,
       passPercent: exam.passPercent,
       flagged: [...(row.progress.flagged ?? [])],
       domains: steps.map(({ domain = "" }) => domain),
+      ...(lesson.clusters ? { clusters: namesOf(lesson) } : {}),
       ...(isGraded
         ? { report: { percent: percentOf(run.lastPoints, run.maxPoints), byDomain: resultsByDomain(tasks) } }
         : {}),
     },
   };
+}
+
+/** Returns the name of each task's cluster. */
+function namesOf(lesson: Lesson): string[] {
+  return lesson.steps.map((step) => lesson.clusters?.[clusterIndexOf(lesson, step)]?.name ?? "");
+}
+
+/** Returns the lifetime of a run's sandboxes, whose learner has access for at most `leftSeconds`. */
+export function sandboxSeconds(
+  { exam, timeLimitMinutes }: Pick<Lesson, "exam" | "timeLimitMinutes">,
+  leftSeconds = Number.POSITIVE_INFINITY,
+): number {
+  return Math.min(timeLimitMinutes * 60, leftSeconds) + (exam ? gradingMinutes * 60 : 0);
 }

@@ -1,29 +1,26 @@
 // Exams: a learner moves among the tasks and flags them without being graded. The end comes at its time or when the learner finishes, and
 // grades every task once.
 import type * as z from "zod";
-import type { examAction, RunProgress } from "../../../../shared/contract/lesson.ts";
-import { gradingMinutes } from "../../../../shared/lesson/exam.ts";
+import type { ExamEnd, examAction, Run, RunProgress } from "../../../../shared/contract/lesson.ts";
 import type { Lesson } from "../../../../shared/lesson/lesson.ts";
 import type { LessonRunRow } from "../../db/lesson-tables.ts";
 import { invalidField } from "../body.ts";
 import type { ControlApiServer } from "../server.ts";
 import { refusalError } from "../states.ts";
+import { endAccess } from "./access.ts";
+import { changeRun } from "./change-run.ts";
 import { accessEndMs } from "./exam-view.ts";
 import { attempted, scored, stepProgress, withStep } from "./progress.ts";
+import { clusterOfStep } from "./run-clusters.ts";
 
 interface ExamRun {
   readonly row: LessonRunRow;
   readonly lesson: Lesson;
 }
 
-/** Returns the minutes for which a run's sandbox exists. */
-export function sandboxMinutes({ exam, timeLimitMinutes }: Pick<Lesson, "exam" | "timeLimitMinutes">): number {
-  return timeLimitMinutes + (exam ? gradingMinutes : 0);
-}
-
 /** Reports whether an exam is over and was not graded. */
-export function isDue({ row, lesson }: ExamRun, nowMs: number): boolean {
-  return lesson.exam !== undefined && !row.isFinished && nowMs >= accessEndMs(row, lesson) && nowMs < row.expiresAtMs;
+export function isDue({ row }: Pick<ExamRun, "row">, nowMs: number): boolean {
+  return row.isExam && !row.isFinished && nowMs >= accessEndMs(row) && nowMs < row.expiresAtMs;
 }
 
 export function refuseInExam({ exam }: Lesson): void {
@@ -44,20 +41,43 @@ export function moved({ row, lesson }: ExamRun, { task, flag }: z.output<typeof 
   return { progress, ...(task === undefined ? {} : { step: task }) };
 }
 
-/** Grades every task. Returns the changes of the run. */
-export async function graded(controlApi: ControlApiServer, { row, lesson }: ExamRun): Promise<Partial<LessonRunRow>> {
+/** Grades an exam at its end, which revokes the learner's tokens. `changes` are stored with the grades. */
+export async function gradeExam(
+  controlApi: ControlApiServer,
+  run: ExamRun,
+  by: ExamEnd["by"],
+  changes: Partial<LessonRunRow> = {},
+): Promise<Run> {
+  const row = { ...run.row, ...changes };
+  // A learner whose exam could not be graded keeps access; after the end of the time, nobody has it.
+  if (by === "time") await endAccess(controlApi, row, run.lesson);
+  const end = await graded(controlApi, { row, lesson: run.lesson });
+  const ended = { atMs: controlApi.nowMs(), by };
+  const progress = { ...end.progress, ended };
+  const result = await changeRun(controlApi, run, { ...changes, ...end, progress });
+  if (by === "learner") await endAccess(controlApi, row, run.lesson);
+  return result;
+}
+
+/** Grades every task in its cluster. Returns the changes of the run. */
+async function graded(controlApi: ControlApiServer, { row, lesson }: ExamRun) {
   let progress: RunProgress = row.progress;
   for (const [at, step] of lesson.steps.entries()) {
-    const answer = await controlApi.cluster(row.sandboxId).gradeStep({
+    const { sandboxId, revision } = clusterOfStep(row, lesson, step);
+    const answer = await controlApi.cluster(sandboxId).gradeStep({
       expressions: step.checks.map(({ expression }) => expression),
-      since: row.stepRevision,
+      since: revision,
       answer: "",
       allowsStatusWrites: lesson.allowsStatusWrites,
       acceptsRestores: true,
     });
-    if (!answer.ok) throw refusalError(answer);
-    const attempt = { results: answer.results, questions: {}, atMs: controlApi.nowMs() };
+    if (!answer.ok && answer.code !== "expired") throw refusalError(answer);
+    const results = answer.ok ? answer.results : step.checks.map(() => goneResult);
+    const attempt = { results, questions: {}, atMs: controlApi.nowMs() };
     progress = withStep(progress, at + 1, attempted(stepProgress(progress, at + 1), step, attempt));
   }
   return { progress, points: scored(progress), isFinished: true };
 }
+
+/** The result of a check whose cluster was deleted. */
+const goneResult = { passed: false, message: "the task's cluster was deleted" };

@@ -1,8 +1,9 @@
 // The help for a learner in a step: hints in stages, and the solution after some tries.
 import type { Run } from "../../../../shared/contract/lesson.ts";
 import { ControlError } from "../control-error.ts";
-import { changeRun, findActiveRun } from "../lesson-runs.ts";
+import { findActiveRun } from "../lesson-runs.ts";
 import type { ControlApiServer } from "../server.ts";
+import { changeRun } from "./change-run.ts";
 import { refuseInExam } from "./exam.ts";
 import { scored, stepProgress, withStep } from "./progress.ts";
 import type { RunPlace } from "./run-place.ts";

@@ -124,14 +124,17 @@ async function sharedSeat({ classes }: ControlApiServer, { id }: TakenClass, sea
   return { leader: team[0] ?? seat, learner: seat.team, members: team.map(({ name }) => name) };
 }
 
-/** Returns the live run of a seat, even after the link has expired, so that a learner can finish. */
+/**
+ * Returns the live run of a seat, even after the link has expired, so that a learner can finish. An exam stays after its end, so that a learner
+ * who returns sees the result and does not begin again.
+ */
 async function liveRun(
   { lessons, nowMs }: ControlApiServer,
   { tenantId, lesson }: TakenClass,
   { run }: SeatRow,
 ): Promise<string | undefined> {
   const row = run === "" ? undefined : await lessons.findRun(tenantId, lesson, run);
-  return row && row.expiresAtMs > nowMs() ? row.id : undefined;
+  return row && (row.isExam || row.expiresAtMs > nowMs()) ? row.id : undefined;
 }
 
 async function newRun(

@@ -1,9 +1,10 @@
 // Grades a step because the cluster changed: no try of the learner, and the next step does not begin.
 import type { Run } from "../../../../shared/contract/lesson.ts";
 import { ControlError } from "../control-error.ts";
-import { changeRun, findRun } from "../lesson-runs.ts";
+import { findRun } from "../lesson-runs.ts";
 import type { ControlApiServer } from "../server.ts";
 import { refusalError } from "../states.ts";
+import { changeRun } from "./change-run.ts";
 import { describeRun } from "./describe-run.ts";
 import { planGrading } from "./grading.ts";
 import { regraded, scored, stepProgress, withStep } from "./progress.ts";

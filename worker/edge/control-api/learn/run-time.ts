@@ -1,16 +1,20 @@
-// The time of runs: deadlines, extra time and pauses. The end of a run is that of its sandbox, which the cluster enforces.
+// The time of runs: deadlines, extra time and pauses. The end of a run is that of its sandboxes, which each cluster enforces.
 import { classLimits } from "../../../../shared/base/lesson-limits.ts";
 import { limits } from "../../../../shared/base/limits.ts";
 import type { Reached } from "../../../../shared/contract/hosted/teaching.ts";
 import type { TakenClass } from "../../db/learn/classes.ts";
 import type { LessonRunRow } from "../../db/lesson-tables.ts";
 import type { LedRuns } from "../../db/learn/teaching.ts";
-import { audited } from "../access/audit.ts";
+import { audited, withoutAudit } from "../access/audit.ts";
 import { invalidField } from "../body.ts";
 import { ControlError } from "../control-error.ts";
 import { lessonNamed } from "../lessons.ts";
 import type { ControlApiServer } from "../server.ts";
 import { limitsOfSandbox, standingOf } from "../tenancy/plans.ts";
+import { giveTokens } from "./access.ts";
+import { remindOfEnd } from "./due-exams.ts";
+import { gradingMs } from "./exam-view.ts";
+import { clustersOfRun } from "./run-clusters.ts";
 
 /** The reason that requests to a paused sandbox receive. */
 const pausedReason = "the teacher has paused the lesson";
@@ -25,11 +29,16 @@ export async function addTime(controlApi: ControlApiServer, which: LedRuns, minu
       await controlApi.classes.change(tenantId, lessonClass.id, {
         deadlineMs: lessonClass.deadlineMs + addedMs,
       });
-    return eachRun(controlApi, which, (row) => {
+    return eachRun(controlApi, which, async (row) => {
+      if (row.isExam && row.isFinished) {
+        if (which.run === undefined) return false;
+        throw invalidField("run", "is an exam that was graded: reset it, or start another run");
+      }
       const extraMs = row.extraMs + addedMs;
       if (extraMs > classLimits.extraMs)
         throw invalidField("minutes", `must leave at most ${classLimits.extraMs / 60_000} minutes of extra time`);
-      return setEnd(controlApi, { ...row, extraMs }, row.expiresAtMs + addedMs);
+      await setEnd(controlApi, { ...row, extraMs }, row.expiresAtMs + addedMs);
+      return true;
     });
   });
 }
@@ -41,17 +50,17 @@ export async function pauseRuns(controlApi: ControlApiServer, which: LedRuns, pa
     const nowMs = controlApi.nowMs();
     if (lessonClass) await controlApi.classes.change(which.tenantId, lessonClass.id, { pausedMs: paused ? nowMs : 0 });
     return eachRun(controlApi, which, async (row) => {
-      if (row.pausedMs > 0 === paused) return;
+      if (row.pausedMs > 0 === paused) return true;
       const pausedForMs = Math.min(nowMs - row.pausedMs, classLimits.pauseMs);
       // While the run is paused, its end is later by the longest pause, so that it does not end meanwhile.
       const endMs = row.expiresAtMs + (paused ? classLimits.pauseMs : pausedForMs - classLimits.pauseMs);
       const { suspended, limits: plan } = await standingOf(controlApi, row.tenantId);
-      const reason = paused && suspended === "" ? pausedReason : suspended;
-      const standing = { suspended: reason, limits: limitsOfSandbox(controlApi, plan) };
-      await controlApi.cluster(row.sandboxId).setStanding(standing);
+      const standing = { suspended, paused: paused ? pausedReason : "", limits: limitsOfSandbox(controlApi, plan) };
+      for (const { sandboxId } of clustersOfRun(row)) await controlApi.cluster(sandboxId).setStanding(standing);
       // A pause counts as extra time, so that a later change of the deadline keeps it.
       const extraMs = row.extraMs + (paused ? 0 : pausedForMs);
       await setEnd(controlApi, { ...row, extraMs, pausedMs: paused ? nowMs : 0 }, endMs);
+      return true;
     });
   });
 }
@@ -61,30 +70,48 @@ export async function applyDeadline(controlApi: ControlApiServer, { id, tenantId
   await eachRun(controlApi, { tenantId, lesson, class: id }, async (row) => {
     const { document } = await lessonNamed(controlApi, tenantId, lesson, row.version);
     const limitedMs = row.createdAtMs + document.timeLimitMinutes * 60_000;
-    const endMs = (deadlineMs === 0 ? limitedMs : Math.min(limitedMs, deadlineMs)) + row.extraMs;
+    const accessMs = deadlineMs === 0 ? limitedMs : Math.min(limitedMs, deadlineMs);
+    const endMs = accessMs + row.extraMs + (row.isExam ? gradingMs : 0);
     await setEnd(controlApi, row, endMs + (row.pausedMs > 0 ? classLimits.pauseMs : 0));
+    return true;
   });
 }
 
-/** Sets the end of a run and its sandbox. The cluster is first, because it enforces its end itself. */
+/**
+ * Sets the end of a run and its sandboxes. The clusters are first, because they enforce their end themselves. An exam's tokens end with the
+ * learner's access, so their end moves, too.
+ */
 async function setEnd(controlApi: ControlApiServer, row: LessonRunRow, expiresAtMs: number): Promise<void> {
-  const { tenantId, sandboxId, extraMs, pausedMs } = row;
-  if (!(await controlApi.cluster(sandboxId).setExpiry(expiresAtMs)))
-    throw new ControlError(410, "expired", "the sandbox has expired");
-  await controlApi.directory.change(tenantId, sandboxId, { expiresAtMs });
+  const { tenantId, extraMs, pausedMs } = row;
+  let isAlive = false;
+  for (const { sandboxId } of clustersOfRun(row))
+    isAlive = (await setSandboxEnd(controlApi, tenantId, sandboxId, expiresAtMs)) || isAlive;
+  if (!isAlive) throw new ControlError(410, "expired", "the sandbox has expired");
   await controlApi.teaching.setTime(row.id, { expiresAtMs, extraMs, pausedMs });
+  if (!row.isExam || row.isFinished) return;
+  const moved = { ...row, expiresAtMs };
+  const { document } = await lessonNamed(controlApi, tenantId, row.lesson, row.version);
+  await giveTokens(withoutAudit(controlApi), moved, document);
+  remindOfEnd(controlApi, moved);
+}
+
+/** Returns false if the sandbox was deleted. */
+async function setSandboxEnd(controlApi: ControlApiServer, tenantId: string, id: string, expiresAtMs: number) {
+  if (!(await controlApi.cluster(id).setExpiry(expiresAtMs))) return false;
+  await controlApi.directory.change(tenantId, id, { expiresAtMs });
   // If this fails, the scheduled run corrects the count.
   await controlApi
     .tenant(tenantId)
-    .recordChange(sandboxId, { expiresAtMs })
+    .recordChange(id, { expiresAtMs })
     .catch((error: unknown) => controlApi.report(error, `the count of tenant ${tenantId}`));
+  return true;
 }
 
-/** Changes each live run, a few at a time. One that fails does not stop the others; a single one throws. */
+/** Changes each live run, a few at a time. `change` returns false for one that it leaves out. One that fails does not stop the others; a single one throws. */
 async function eachRun(
   controlApi: ControlApiServer,
   which: LedRuns,
-  change: (row: LessonRunRow) => Promise<void>,
+  change: (row: LessonRunRow) => Promise<boolean>,
 ): Promise<Reached> {
   const rows = await controlApi.teaching.liveRuns(which, controlApi.nowMs(), classLimits.runsAtOnce);
   const [only] = rows;
@@ -94,16 +121,19 @@ async function eachRun(
     return { runs: 1, failed: [] };
   }
   const failed: string[] = [];
+  let runs = 0;
   for (let at = 0; at < rows.length; at += limits.informedAtOnce) {
     const batch = rows.slice(at, at + limits.informedAtOnce).map(async (row) => {
-      await change(row).catch((error: unknown) => {
+      try {
+        if (await change(row)) runs += 1;
+      } catch (error) {
         failed.push(row.learner);
         if (!(error instanceof ControlError)) controlApi.report(error, `the time of the run ${row.id}`);
-      });
+      }
     });
     await Promise.all(batch);
   }
-  return { runs: rows.length - failed.length, failed };
+  return { runs, failed };
 }
 
 async function classIn(controlApi: ControlApiServer, { tenantId, lesson, class: id }: LedRuns) {

@@ -1,5 +1,6 @@
 // Shared states: a snapshot of a sandbox behind a link, of which everybody with the link gets a fork.
 import type * as z from "zod";
+import { must } from "../../../../shared/base/assert.ts";
 import { sharedStateLimits } from "../../../../shared/base/lesson-limits.ts";
 import type {
   createShare,
@@ -11,17 +12,18 @@ import type {
 } from "../../../../shared/contract/hosted/share.ts";
 import { newSandbox } from "../../../../shared/contract/sandbox.ts";
 import { serverOfSandbox } from "../../address.ts";
-import type { SharedStateRow } from "../../db/learn/share-tables.ts";
+import type { SharedCluster, SharedStateRow } from "../../db/learn/share-tables.ts";
 import { isTag, randomText, tag } from "../../mac.ts";
 import { addressOf } from "../../network.ts";
 import { newUserToken } from "../../tokens.ts";
 import { ControlError } from "../control-error.ts";
 import { kubeconfig } from "../kubeconfig.ts";
 import { storeToken } from "../sandbox-tokens.ts";
-import { makeSandboxOf, type CreatedSandbox } from "../sandboxes.ts";
+import { makeSandboxOf } from "../sandboxes.ts";
 import type { ControlApiServer } from "../server.ts";
 import { deleteSnapshot, makeSnapshot, stateOfSnapshot } from "../snapshots.ts";
 import { standingOf } from "../tenancy/plans.ts";
+import { type MadeCluster, removeSandboxes } from "./run-clusters.ts";
 
 const tokenShape = /^sbh_(shr[a-z2-7]{20})_([a-z2-7]{51})$/;
 const tagLength = 51;
@@ -35,17 +37,53 @@ export async function makeShare(
   sandboxId: string,
   { title, forks, ttlSeconds, forkTtlSeconds }: z.output<typeof createShare>,
 ): Promise<Share> {
-  const snapshot = await makeSnapshot(controlApi, tenantId, sandboxId, { note: title });
+  const clusters = await snapshotsOf(controlApi, tenantId, sandboxId, title);
   const createdAtMs = controlApi.nowMs();
   const row: SharedStateRow = {
     id: `shr${randomText(20)}`,
-    ...{ tenantId, title, snapshotId: snapshot.id, forks, used: 0, ttlSeconds: forkTtlSeconds, createdAtMs },
+    ...{ tenantId, title, snapshotId: must(clusters[0], "a snapshot").snapshotId, forks, used: 0 },
+    clusters: clusters.filter(({ name }) => name !== ""),
+    ...{ ttlSeconds: forkTtlSeconds, createdAtMs },
     expiresAtMs: createdAtMs + ttlSeconds * 1000,
   };
   if (await controlApi.shares.add(row, sharedStateLimits.shares)) return describe(controlApi, row);
-  await deleteSnapshot(controlApi, tenantId, snapshot.id);
+  await deleteSnapshots(controlApi, tenantId, clusters);
   const message = `there are ${sharedStateLimits.shares} shared states, which is the most: delete some`;
   throw new ControlError(409, "too_many_shares", message);
+}
+
+/** Makes a snapshot of a sandbox; of one of an exam with several clusters, a snapshot of each. */
+async function snapshotsOf(
+  controlApi: ControlApiServer,
+  tenantId: string,
+  sandboxId: string,
+  note: string,
+): Promise<readonly SharedCluster[]> {
+  const run = await controlApi.lessons.findRunOf(tenantId, sandboxId, controlApi.nowMs());
+  const places = run && run.clusters.length > 0 ? run.clusters : [{ name: "", sandboxId }];
+  const snapshots: SharedCluster[] = [];
+  try {
+    for (const { name, sandboxId: id } of places)
+      snapshots.push({ name, snapshotId: (await makeSnapshot(controlApi, tenantId, id, { note })).id });
+    return snapshots;
+  } catch (error) {
+    await deleteSnapshots(controlApi, tenantId, snapshots);
+    throw error;
+  }
+}
+
+/** Deletes snapshots. Those that a teacher deleted, or that have expired, are skipped. */
+async function deleteSnapshots(controlApi: ControlApiServer, tenantId: string, clusters: readonly SharedCluster[]) {
+  for (const { snapshotId } of clusters) {
+    await deleteSnapshot(controlApi, tenantId, snapshotId).catch((error: unknown) => {
+      if (!(error instanceof ControlError) || (error.status !== 404 && error.status !== 410)) throw error;
+    });
+  }
+}
+
+/** Returns the snapshots of a shared state. That of one sandbox has no name. */
+function sharedClusters({ clusters, snapshotId }: SharedStateRow): readonly SharedCluster[] {
+  return clusters.length > 0 ? clusters : [{ name: "", snapshotId }];
 }
 
 export async function listShares(controlApi: ControlApiServer, tenantId: string): Promise<ShareList> {
@@ -57,10 +95,7 @@ export async function listShares(controlApi: ControlApiServer, tenantId: string)
 export async function deleteShare(controlApi: ControlApiServer, tenantId: string, id: string): Promise<void> {
   const row = await controlApi.shares.find(id);
   if (row?.tenantId !== tenantId || !(await controlApi.shares.remove(tenantId, id))) throw noShare();
-  await deleteSnapshot(controlApi, tenantId, row.snapshotId).catch((error: unknown) => {
-    // A teacher deleted it, or it has expired.
-    if (!(error instanceof ControlError) || (error.status !== 404 && error.status !== 410)) throw error;
-  });
+  await deleteSnapshots(controlApi, tenantId, sharedClusters(row));
 }
 
 export async function lookAtShare(controlApi: ControlApiServer, request: z.output<typeof ofShare>): Promise<ShareLook> {
@@ -81,35 +116,73 @@ export async function openShare(
   if (!(await controlApi.shares.claim(row.id, controlApi.nowMs())))
     throw new ControlError(409, "share_used_up", `all ${row.forks} copies of the link are taken`);
   try {
-    const { sandbox } = await forkFor(controlApi, headers, row);
-    return await accessTo(controlApi, row, sandbox);
+    return await accessTo(controlApi, row, await forksFor(controlApi, headers, row));
   } catch (error) {
     await controlApi.shares.release(row.id);
     throw error;
   }
 }
 
-async function forkFor(controlApi: ControlApiServer, headers: Headers, row: SharedStateRow): Promise<CreatedSandbox> {
-  const state = await stateOfSnapshot(controlApi, row.tenantId, row.snapshotId);
+/** Creates a fork of each cluster. If one is refused, none remains. */
+async function forksFor(
+  controlApi: ControlApiServer,
+  headers: Headers,
+  row: SharedStateRow,
+): Promise<readonly MadeCluster[]> {
   // The address is not stored, only an HMAC of it, for an hour.
   const address = await tag(controlApi.secret, "share-address", `${row.id}:${addressOf(headers)}`, addressLength);
-  const most = sharedStateLimits.forksOfAddress;
-  const source = { kind: "trial", address, ticket: randomText(20), most } as const;
-  const options = newSandbox.parse({ ttlSeconds: row.ttlSeconds, labels: { share: row.id } });
-  return makeSandboxOf(controlApi, row.tenantId, { ...options, source }, { state, madeOf: row.snapshotId });
+  const snapshots = sharedClusters(row);
+  const forks: MadeCluster[] = [];
+  try {
+    for (const { name, snapshotId } of snapshots) {
+      const state = await stateOfSnapshot(controlApi, row.tenantId, snapshotId);
+      const most = sharedStateLimits.forksOfAddress * snapshots.length;
+      const source = { kind: "trial", address, ticket: randomText(20), most } as const;
+      const labels = { share: row.id, ...(name === "" ? {} : { cluster: name }) };
+      const options = newSandbox.parse({ ttlSeconds: row.ttlSeconds, labels });
+      const { sandbox } = await makeSandboxOf(
+        controlApi,
+        row.tenantId,
+        { ...options, source },
+        { state, madeOf: snapshotId },
+      );
+      forks.push({ name, sandbox });
+    }
+    return forks;
+  } catch (error) {
+    await removeSandboxes(
+      controlApi,
+      row.tenantId,
+      forks.map(({ sandbox }) => sandbox.id),
+    );
+    throw error;
+  }
 }
 
 async function accessTo(
   controlApi: ControlApiServer,
   { title }: SharedStateRow,
-  { id, expiresAt }: CreatedSandbox["sandbox"],
+  forks: readonly MadeCluster[],
 ): Promise<OpenedShare> {
-  const expiresAtMs = Math.floor(Date.parse(expiresAt) / 1000) * 1000;
-  const token = await newUserToken(controlApi.secret, id, expiresAtMs);
-  await storeToken(controlApi, id, token, { ...visitor, expiresAtMs, readOnly: false, frameOrigins: [] });
-  const server = serverOfSandbox(controlApi, id);
-  const config = kubeconfig({ name: nameOf(title), server, token, ca: controlApi.ca });
-  return { sandbox: { id, server }, expiresAt, tokens: [{ user: visitor.user, token, kubeconfig: config }] };
+  const endMs = Math.min(...forks.map(({ sandbox }) => Date.parse(sandbox.expiresAt)));
+  const expiresAtMs = Math.floor(endMs / 1000) * 1000;
+  const clusters = [];
+  for (const { name, sandbox } of forks) {
+    const token = await newUserToken(controlApi.secret, sandbox.id, expiresAtMs);
+    await storeToken(controlApi, sandbox.id, token, { ...visitor, expiresAtMs, readOnly: false, frameOrigins: [] });
+    const place = { id: sandbox.id, server: serverOfSandbox(controlApi, sandbox.id) };
+    clusters.push({ name, sandbox: place, tokens: [{ user: visitor.user, token }] });
+  }
+  const contexts = clusters.map(({ name, sandbox: { server }, tokens: [{ token = "" } = {}] }) => {
+    return { name: name || nameOf(title), server, token };
+  });
+  const { sandbox, tokens } = must(clusters[0], "a fork");
+  return {
+    sandbox,
+    expiresAt: new Date(endMs).toISOString(),
+    tokens: tokens.map((access) => ({ ...access, kubeconfig: kubeconfig(contexts, controlApi.ca) })),
+    ...(clusters.length > 1 ? { clusters } : {}),
+  };
 }
 
 /** Returns a name for the context of a kubeconfig. */

@@ -27,6 +27,7 @@ import {
   skipToStep,
 } from "../../../../shared/contract/lesson.ts";
 import { consentToHelp, recordCommands } from "../../../../shared/contract/hosted/teaching.ts";
+import { clustersOf } from "../../../../shared/lesson/lesson.ts";
 import { json, nothing, text } from "../answers.ts";
 import { requireScope } from "../access/caller.ts";
 import { showSolution, takeHint } from "../learn/hints.ts";
@@ -77,7 +78,7 @@ const documentRoutes = [
     errors: ["too_many_lessons", "too_large", "busy"],
     handle: async ({ controlApi, caller, tenantId, body }) => {
       // A run reveals the content of its template.
-      if (body.template !== undefined) requireScope(caller, "templates:read");
+      if (clustersOf(body).some(({ template }) => template !== undefined)) requireScope(caller, "templates:read");
       return json(await publishLesson(controlApi, tenantId, body), 201);
     },
   }),

@@ -11,7 +11,7 @@ import { hashOf } from "../../mac.ts";
 import { currentAdminToken, idOfSecret } from "../../tokens.ts";
 import { withoutAudit } from "../access/audit.ts";
 import { invalidField } from "../body.ts";
-import { giveTokens } from "../learn/access.ts";
+import { giveTokensIn } from "../learn/access.ts";
 import { activeRunIn, currentSecretColumns } from "../rotate.ts";
 import type { ControlApiServer } from "../server.ts";
 import { renewSignature } from "../states.ts";
@@ -108,7 +108,7 @@ async function moveSandbox(controlApi: ControlApiServer, row: SandboxRow): Promi
   // A deleted cluster needs no new tokens.
   if (await controlApi.cluster(row.id).renewTokens({ adminTokenHash, revoke: "none" })) {
     const run = await activeRunIn(controlApi, row);
-    if (run) await giveTokens(withoutAudit(controlApi), run.row, run.lesson, moved);
+    if (run) await giveTokensIn(withoutAudit(controlApi), run.row, run.lesson, moved);
   }
   return controlApi.secrets.moveSandbox(row, facts);
 }

@@ -21,6 +21,7 @@ export async function originsOf(
       ? controlApi.lessons.originsOf(
           tenantId,
           rows.map(({ id }) => id),
+          controlApi.nowMs(),
         )
       : [],
   ]);

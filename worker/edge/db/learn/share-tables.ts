@@ -12,6 +12,8 @@ export const sharedStates = sqliteTable(
     title: text("title").notNull(),
     /** The snapshot that forks begin with. */
     snapshotId: text("snapshot_id").notNull(),
+    /** The snapshots of an exam that has several clusters, the first of which is `snapshotId`. Empty otherwise. */
+    clusters: text("clusters", { mode: "json" }).$type<readonly SharedCluster[]>().notNull().default([]),
     /** The maximum number of forks, and their number so far. */
     forks: integer("forks").notNull(),
     used: integer("used").notNull(),
@@ -25,5 +27,11 @@ export const sharedStates = sqliteTable(
     index("shared_states_by_end").on(table.expiresAtMs),
   ],
 );
+
+export interface SharedCluster {
+  /** The name of its context. */
+  readonly name: string;
+  readonly snapshotId: string;
+}
 
 export type SharedStateRow = typeof sharedStates.$inferSelect;

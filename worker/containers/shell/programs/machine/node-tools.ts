@@ -6,6 +6,7 @@ import { absolute, newFiles } from "../../files.ts";
 import { chargeForBuilding, charge } from "../../../../../shared/shell/meter.ts";
 import { edit, type Process } from "../../process.ts";
 import type { Program, ProgramCall, Programs } from "../../program.ts";
+import { aaStatus, apparmorParser } from "../node/apparmor.ts";
 import { aptCache, aptMark, dpkg } from "../node/apt.ts";
 import { editorPrograms } from "../node/editors.ts";
 import { etcdctl } from "../node/etcdctl.ts";
@@ -29,6 +30,9 @@ export const nodePrograms: Programs = {
   "apt-cache": onNode(aptCache),
   "apt-mark": onNode(aptMark),
   dpkg: onNode(dpkg),
+  apparmor_parser: onNode(apparmorParser),
+  "aa-status": onNode(aaStatus),
+  apparmor_status: onNode(aaStatus),
   "iptables-save": iptablesSave,
   ...editorPrograms,
 };

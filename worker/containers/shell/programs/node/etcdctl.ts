@@ -1,6 +1,7 @@
 // etcdctl and etcdutl on the node of the control plane. A snapshot names a moment of the cluster's history; a folder that is restored from it
 // takes effect when etcd starts with the folder.
 import { stableHex } from "../../../../../shared/base/stable.ts";
+import { textOfBytes } from "../../../../../shared/base/byte-text.ts";
 import { charge } from "../../../../../shared/shell/meter.ts";
 import { finished, type Task } from "../../../../../shared/shell/task.ts";
 import { configMaps } from "../../../../kinds/core/config-map.ts";
@@ -331,13 +332,31 @@ function* endpointStatus({ process, out }: ProgramCall, { flags }: Arguments): T
 const mostKeys = 500;
 const mostValue = 20_000;
 
-/** Prints keys below `/registry`. Values are JSON behind the head of upstream's encoding. */
+interface StoredValue {
+  readonly key: string;
+  readonly json: string;
+  /** The text before the ciphertext; "" if the value is not encrypted. */
+  readonly prefix: string;
+}
+
+/** Returns a value as etcd has it. The bytes of an encrypted one are a hash, so no key decrypts them. */
+function storedText(process: Process, { key, json, prefix }: StoredValue): string {
+  charge(process, json.length / 64);
+  if (prefix === "") return `k8s\u0000\n${json}`;
+  const hex = stableHex(`${key}/${json}`, 2 * (json.length + 32));
+  const bytes = Uint8Array.from({ length: hex.length / 2 }, (_, at) =>
+    Number.parseInt(hex.slice(2 * at, 2 * at + 2), 16),
+  );
+  return prefix + textOfBytes(bytes);
+}
+
+/** Prints keys below `/registry`. Values are JSON behind the head of upstream's encoding, or encrypted. */
 function* get({ process, out }: ProgramCall, { operands, flags }: Arguments): Task<number> {
   const [key = ""] = operands;
   const isPrefix = flags.has("prefix");
   const entries =
     (yield* inspect(process, ({ client }) => {
-      const all: { readonly key: string; readonly value: string }[] = [];
+      const all: StoredValue[] = [];
       for (const kind of client.kinds()) {
         const base =
           kind.group === "" || /\.k8s\.io$|^apps$|^batch$|^policy$/.test(kind.group)
@@ -348,20 +367,18 @@ function* get({ process, out }: ProgramCall, { operands, flags }: Arguments): Ta
           const { namespace, name = "" } = object.metadata;
           const path = `/registry/${base}/${namespace ? `${namespace}/` : ""}${name}`;
           if (isPrefix ? !path.startsWith(key) : path !== key) continue;
-          if (all.length < mostKeys) all.push({ key: path, value: JSON.stringify(object).slice(0, mostValue) });
+          if (all.length >= mostKeys) continue;
+          const prefix = client.apiServer?.encryptedAs(kind, object) ?? "";
+          all.push({ key: path, json: JSON.stringify(object).slice(0, mostValue), prefix });
         }
       }
       return all;
     })) ?? [];
   charge(process, 20 + entries.length);
   const limit = Number(flags.get("limit") ?? 0) || entries.length;
-  for (const { key: path, value } of entries.sort((a, b) => (a.key < b.key ? -1 : 1)).slice(0, limit))
-    out(
-      flags.has("keys-only")
-        ? `${path}\n\n`
-        : flags.has("print-value-only")
-          ? `k8s\u0000\n${value}\n`
-          : `${path}\nk8s\u0000\n${value}\n`,
-    );
+  for (const entry of entries.sort((a, b) => (a.key < b.key ? -1 : 1)).slice(0, limit)) {
+    if (flags.has("keys-only")) out(`${entry.key}\n\n`);
+    else out(`${flags.has("print-value-only") ? "" : `${entry.key}\n`}${storedText(process, entry)}\n`);
+  }
   return 0;
 }

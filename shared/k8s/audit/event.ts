@@ -1,5 +1,5 @@
 // Audit events of audit.k8s.io/v1, as far as they are kept here.
-import type { UserInfo } from "./api/authentication-v1.ts";
+import type { UserInfo } from "../api/authentication-v1.ts";
 
 export interface AuditEvent {
   readonly kind: "Event";
