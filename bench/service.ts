@@ -10,7 +10,7 @@ import { build } from "esbuild";
 import { Log, LogLevel, Miniflare, type V4WorkerOptions, convertV4MiniflareOptions } from "miniflare";
 import { root } from "../scripts/build.ts";
 import { ensureLocalTenant, migrate } from "../scripts/local/database.ts";
-import { jsonText } from "../scripts/json-text.ts";
+import { jsonText } from "../scripts/packed-data/json-text.ts";
 import { interpreterNames, writeInterpreters } from "../scripts/interpreters/interpreters.ts";
 import { compatibility } from "../scripts/local/service.ts";
 

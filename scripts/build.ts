@@ -1,14 +1,15 @@
 // Builds everything that is deployed or published: the Worker into dist/worker, the console into dist/web, the packages into dist/client
 // and dist/local. `npm run build` runs it, and so do the scripts that start the service. `--service` leaves the packages out.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { existsSync, globSync } from "node:fs";
+import { existsSync, globSync, rmSync } from "node:fs";
 import { promisify } from "node:util";
 import { brotliCompress, constants } from "node:zlib";
 import { fileURLToPath } from "node:url";
 import { build as esbuild } from "esbuild";
 import { build as vite } from "vite";
 import { buildClient } from "./client/build.ts";
-import { jsonText } from "./json-text.ts";
+import { jsonText } from "./packed-data/json-text.ts";
+import { packedBase } from "./packed-data/packed-base.ts";
 import { writeInterpreters } from "./interpreters/interpreters.ts";
 import { buildLocal } from "./local/packed/build.ts";
 import { writeSite } from "./docs/site.ts";
@@ -24,12 +25,17 @@ export async function build(): Promise<void> {
 }
 
 export async function buildWorker(): Promise<void> {
-  await mkdir(`${root}dist/worker`, { recursive: true });
-  writeInterpreters(root, `${root}dist/worker`);
+  const folder = `${root}dist/worker`;
+  await mkdir(folder, { recursive: true });
+  // Every module of the folder is uploaded, so those of an earlier build are deleted.
+  for (const name of globSync("*.{js,js.map}", { cwd: folder })) rmSync(`${folder}/${name}`);
+  writeInterpreters(root, folder);
   await esbuild({
     absWorkingDir: root,
     entryPoints: ["worker/index.ts"],
-    outfile: "dist/worker/index.js",
+    outdir: folder,
+    // In one file, esbuild wraps each module that an `import()` can reach in a function, which the engine then parses twice.
+    splitting: true,
     bundle: true,
     format: "esm",
     target: "es2024",
@@ -37,7 +43,7 @@ export async function buildWorker(): Promise<void> {
     mainFields: ["module", "main"],
     conditions: ["workerd", "worker", "browser"],
     external: ["node:*", "cloudflare:*", "*.wasm"],
-    plugins: [jsonText],
+    plugins: [jsonText, packedBase],
     minifySyntax: true,
     minifyWhitespace: true,
     sourcemap: true,

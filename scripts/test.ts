@@ -12,6 +12,8 @@ interface Outcome {
   readonly failed: number;
   readonly skipped: number;
   readonly seconds: number;
+  /** Titles of tests that failed beside others and passed alone. */
+  readonly passedAlone?: readonly string[];
 }
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -23,6 +25,8 @@ const everyCore = "--maxWorkers=100%";
 const workersOfService = `--maxWorkers=${availableParallelism() + 1}`;
 /** Tests of time limits. */
 const timeLimitTests = "test/service/hostile";
+/** The number of failed files above which none is run again. */
+const mostFilesAgain = 4;
 
 interface Step {
   /** Names of steps, each of which can be run alone. */
@@ -69,9 +73,10 @@ function read(words: readonly string[]): { few: boolean; requestedSteps: string[
 
 function summarize(all: readonly Outcome[]): void {
   console.log("");
-  for (const { name, passed, failed, skipped, seconds } of all) {
+  for (const { name, passed, failed, skipped, seconds, passedAlone } of all) {
     const counts = [`${passed} passed`, failed && `${failed} FAILED`, skipped && `${skipped} skipped`].filter(Boolean);
     console.log(`${failed > 0 ? "✗" : "✓"} ${name}: ${counts.join(", ")} (${seconds} s)`);
+    for (const title of passedAlone ?? []) console.log(`!!! FAILED AT FIRST, and passed alone: ${title}`);
   }
   if (all.some(({ name }) => name === "service")) for (const line of skippedTests()) console.log(`!!! ${line}`);
   const sum = (of: "passed" | "failed") => all.reduce((total, outcome) => total + outcome[of], 0);
@@ -112,7 +117,7 @@ function unit(): readonly (() => Promise<Outcome>)[] {
 }
 
 function workerd(): readonly (() => Promise<Outcome>)[] {
-  return isWanted("workerd") ? [() => vitest("workerd, cluster", { projects: ["workerd", "cluster"] })] : [];
+  return isWanted("workerd") ? [() => vitestTwice("workerd, cluster", { projects: ["workerd", "cluster"] })] : [];
 }
 
 function types(): readonly (() => Promise<Outcome>)[] {
@@ -162,7 +167,10 @@ function outcome(name: string, isFine: boolean, startedMs: number): Outcome {
 /** Runs the tests of the service. Tests of time limits run alone. */
 async function service(): Promise<Outcome[]> {
   return [
-    await vitest("service", { projects: ["service"], flags: [workersOfService, `--exclude=${timeLimitTests}/**`] }),
+    await vitestTwice("service", {
+      projects: ["service"],
+      flags: [workersOfService, `--exclude=${timeLimitTests}/**`],
+    }),
     await vitest("service, alone", { projects: ["service"], flags: [everyCore, timeLimitTests] }),
   ];
 }
@@ -173,8 +181,34 @@ interface Vitest {
   readonly flags?: readonly string[];
 }
 
+/**
+ * Runs vitest, and the files that failed once more, one after the other. These tests wait for real processes, and a busy machine may keep
+ * one of them waiting for longer than its test does. The summary names each test that failed at first.
+ */
+async function vitestTwice(name: string, options: Vitest): Promise<Outcome> {
+  const first = await vitest(name, options);
+  const failedFiles = first.failures.map(({ file }) => file);
+  if (first.failures.length === 0 || failedFiles.length > mostFilesAgain) return first;
+  const again = await vitest(`${name}, again`, {
+    projects: options.projects,
+    flags: ["--maxWorkers=1", ...failedFiles],
+  });
+  const seconds = first.seconds + again.seconds;
+  if (again.failed > 0) return { ...first, seconds };
+  const passedAlone = first.failures.flatMap(({ titles }) => titles);
+  return { ...first, passed: first.passed + first.failed, failed: 0, seconds, passedAlone };
+}
+
+interface Failure {
+  readonly file: string;
+  readonly titles: readonly string[];
+}
+
 /** Runs vitest, and counts the tests. */
-async function vitest(name: string, { projects, flags = [] }: Vitest): Promise<Outcome> {
+async function vitest(
+  name: string,
+  { projects, flags = [] }: Vitest,
+): Promise<Outcome & { failures: readonly Failure[] }> {
   const startedMs = Date.now();
   const report = join(reports, `${name.replaceAll(/[^a-z]+/g, "-")}.json`);
   const projectFlags = projects.flatMap((project) => ["--project", project]);
@@ -185,10 +219,18 @@ async function vitest(name: string, { projects, flags = [] }: Vitest): Promise<O
     const { numPassedTests: passed, numFailedTests, numPendingTests: skipped, numFailedTestSuites } = counts;
     // A file that cannot be loaded, or an error outside of any test, does not count as a failed test.
     const failed = numFailedTests || (isFine ? 0 : Math.max(1, numFailedTestSuites));
-    return { name, passed, failed, skipped, seconds: secondsSince(startedMs) };
+    return { name, passed, failed, skipped, seconds: secondsSince(startedMs), failures: failuresOf(counts) };
   } catch {
-    return outcome(name, false, startedMs);
+    return { ...outcome(name, false, startedMs), failures: [] };
   }
+}
+
+function failuresOf({ testResults }: Report): Failure[] {
+  const failed = testResults.filter(({ status }) => status === "failed");
+  return failed.map(({ name, assertionResults }) => ({
+    file: name,
+    titles: assertionResults.filter(({ status }) => status === "failed").map(({ fullName }) => fullName),
+  }));
 }
 
 /** The fields of vitest's report that are used. */
@@ -197,6 +239,12 @@ interface Report {
   readonly numFailedTests: number;
   readonly numFailedTestSuites: number;
   readonly numPendingTests: number;
+  readonly testResults: readonly {
+    /** Path of the file. */
+    readonly name: string;
+    readonly status: string;
+    readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[];
+  }[];
 }
 
 function execute([program = "", ...words]: readonly string[]): Promise<boolean> {

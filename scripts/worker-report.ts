@@ -9,7 +9,7 @@ export interface WorkerReport {
   /** The size of all modules, and their compressed size, as wrangler prints both. */
   readonly bytes: number;
   readonly compressedBytes: number;
-  /** CPU time of compiling and running its top-level code, in a new process. */
+  /** CPU time of compiling all modules and running its top-level code, in a new process. */
   readonly startMs: number;
 }
 
@@ -17,13 +17,14 @@ export interface WorkerReport {
  * The limits. The platform refuses modules above 64 MiB, and a start above a second. The limit of the compressed size is the service's own,
  * because a larger upload takes longer to start.
  */
-export const workerLimits: WorkerReport = { bytes: 64 * 1024 * 1024, compressedBytes: 3_000_000, startMs: 400 };
+export const workerLimits: WorkerReport = { bytes: 64 * 1024 * 1024, compressedBytes: 2_800_000, startMs: 400 };
 
 /** Measures the Worker in a folder. `index.js` is its entry; source maps are not uploaded. */
 export function workerReport(folder: string): WorkerReport {
   const child = fileURLToPath(new URL("worker-start.ts", import.meta.url));
   const entry = join(folder, "index.js");
-  const times = [1, 2, 3].map(() => Number(execFileSync(process.execPath, [child, entry], { encoding: "utf8" })));
+  const words = ["--experimental-vm-modules", "--no-warnings", child, entry];
+  const times = [1, 2, 3].map(() => Number(execFileSync(process.execPath, words, { encoding: "utf8" })));
   const modules = readdirSync(folder).filter((name) => /\.(js|wasm)$/.test(name));
   const all = Buffer.concat(modules.map((name) => readFileSync(join(folder, name))));
   // Other work on the machine only increases the times.

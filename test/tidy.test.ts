@@ -64,6 +64,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "worker/store/versions.ts",
     "worker/cluster/do-sql.ts",
     "worker/cluster/opening.ts",
+    "worker/cluster/figures/usage-meter.ts",
     "worker/cluster/lifecycle/object-copies.ts",
     "worker/cluster/turns/service-ready.ts",
     "worker/cluster/outside/transports.ts",

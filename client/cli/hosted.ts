@@ -112,7 +112,8 @@ function printUsage(run: Run, usage: Usage): void {
     String(costs.bytes),
     `$${costs.price.toFixed(4)}`,
   ];
-  const rows = usage.rows.map(({ day, sandbox, ...costs }) => cells(day, sandbox?.name ?? "", costs));
+  const withoutSandbox = run.has("by-day") ? "" : "(event streams)";
+  const rows = usage.rows.map(({ day, sandbox, ...costs }) => cells(day, sandbox?.name ?? withoutSandbox, costs));
   run.print(table(head, [...rows, cells("total", "", usage.total)]));
 }
 

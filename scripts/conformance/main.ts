@@ -1,16 +1,20 @@
-// `npm run conformance -- build <folder>`, `run <folder> [focus]`, `others <folder> [focus]` and `report <folder>`: see docs/conformance.md.
+// `npm run conformance -- build <folder>`, `run <folder> [focus]`, `others <folder> [focus]` and `report <folder>`, each with
+// `--version <release>`: see docs/conformance.md.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { newestVersion, supportedVersions } from "../../shared/k8s/settings/release.ts";
 import { buildSuite } from "./build.ts";
 import { type Verdicts, readReport, writePage } from "./verdicts.ts";
 
-const [verb, folderArgument, focus = ""] = process.argv.slice(2);
-if (!["build", "run", "others", "report"].includes(verb ?? "") || folderArgument === undefined) {
-  console.error(
-    "npm run conformance -- build <folder> | run <folder> [focus] | others <folder> [focus] | report <folder>",
-  );
+const { positionals, values } = parseArgs({ allowPositionals: true, options: { version: { type: "string" } } });
+const [verb, folderArgument, focus = ""] = positionals;
+const version = supportedVersions.find((supported) => supported === (values.version ?? newestVersion));
+if (!["build", "run", "others", "report"].includes(verb ?? "") || folderArgument === undefined || !version) {
+  const verbs = "build <folder> | run <folder> [focus] | others <folder> [focus] | report <folder>";
+  console.error(`npm run conformance -- ${verbs}, with --version ${supportedVersions.join(" | ")}`);
   process.exit(1);
 }
 const folder = resolve(folderArgument);
@@ -25,10 +29,10 @@ const ttlSeconds = 4 * 3600;
 /** Serial tests run one after the other, each of these groups in a sandbox of its own. */
 const serialGroups = ["apps", "scheduling", "api-machinery", "node", "storage"];
 
-if (verb === "build") buildSuite(folder);
+if (verb === "build") buildSuite(folder, version);
 else if (verb === "run") await runSuite();
 else if (verb === "others") await runOthers();
-else writePage(readVerdicts(verdictsPath), readVerdicts(othersPath));
+else writePage(version, readVerdicts(verdictsPath), readVerdicts(othersPath));
 
 async function runSuite(): Promise<void> {
   const some = focus === "" ? [] : ["--focus", focus];
@@ -60,7 +64,7 @@ async function runOthers(): Promise<void> {
 async function inSandbox(name: string, options: readonly string[], path = verdictsPath): Promise<void> {
   const key = readFileSync(join(data, "api-key"), "utf8").trim();
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json", accept: "application/yaml" };
-  const body = JSON.stringify({ nodes: 3, ttlSeconds });
+  const body = JSON.stringify({ nodes: 3, ttlSeconds, version });
   const response = await fetch(`${service}/v1/sandboxes`, { method: "POST", headers, body });
   if (response.status !== 201) throw new Error(`no sandbox: ${response.status} ${await response.text()}`);
   const kubeconfig = join(folder, `${name}.kubeconfig`);

@@ -1,6 +1,7 @@
 // Reads the verdicts of conformance tests from Ginkgo's report, and writes the page that lists them.
 import { readFileSync, writeFileSync } from "node:fs";
-import { kubernetes } from "./build.ts";
+import { type KubernetesVersion, newestVersion } from "../../shared/k8s/settings/release.ts";
+import { patchOf } from "../releases/modules.ts";
 import { causeOf } from "./causes.ts";
 
 interface Verdict {
@@ -25,6 +26,7 @@ interface Spec {
 
 const page = "docs/conformance.md";
 const marker = "## Verdicts\n";
+const olderMarker = "## Older releases\n";
 const nanosPerSecond = 1e9;
 
 /** Reads a report. Skipped and interrupted tests have no verdict. `isAgain`: only some tests were run. */
@@ -42,19 +44,41 @@ export function readReport(path: string, isAgain = false): Verdicts {
   );
 }
 
-export function writePage(verdicts: Verdicts, furtherVerdicts: Verdicts): void {
-  writeFileSync(page, pageWith(readFileSync(page, "utf8"), verdicts, furtherVerdicts));
+export function writePage(version: KubernetesVersion, verdicts: Verdicts, furtherVerdicts: Verdicts): void {
+  const old = readFileSync(page, "utf8");
+  const isNewest = version === newestVersion;
+  writeFileSync(page, isNewest ? pageWith(old, verdicts, furtherVerdicts) : pageWithOlder(old, version, verdicts));
 }
 
 /** Returns the page with a new list. The text above the list is written by hand. `furtherVerdicts`: those of tests beyond conformance. */
 export function pageWith(old: string, verdicts: Verdicts, furtherVerdicts: Verdicts = {}): string {
   const before = old.split(marker)[0] ?? "";
   const all = sorted(verdicts);
-  const again = all.filter(([, verdict]) => verdict.again).length;
-  const repeatNote = again === 0 ? "" : `, ${again} of them when they were run again without the others`;
   const rows = all.map(([name, verdict]) => `| ${verdictOf(verdict)} | ${verdict.seconds} s | ${shortName(name)} |\n`);
   const list = `| verdict | time | test |\n| --- | --- | --- |\n${rows.join("")}`;
-  return `${before}${marker}${summary(all)}${repeatNote}.\n\n${list}${beyond(sorted(furtherVerdicts))}`;
+  return `${before}${marker}${summary(all)}${repeatNote(all)}.\n\n${list}${beyond(sorted(furtherVerdicts))}`;
+}
+
+/** Returns the page with the sum and the failures of an older release. The rows of other releases stay, and the text above the rows. */
+export function pageWithOlder(old: string, version: KubernetesVersion, verdicts: Verdicts): string {
+  const [before = "", section = ""] = old.split(olderMarker);
+  const [olderSection = "", ...after] = section.split(marker);
+  const [firstPart = ""] = olderSection.split("\n|");
+  const text = firstPart.trimEnd();
+  const all = sorted(verdicts);
+  const failed = all.filter(([, verdict]) => !verdict.passed);
+  const result = `${passedOf(all)} of ${all.length} pass${repeatNote(all)}`;
+  const rows = [
+    ...olderSection.split("\n").filter((line) => /^\| 1\.\d+ /.test(line) && !line.startsWith(`| ${version} `)),
+    `| ${version} (${patchOf(version)}) | ${datesOf(all)} | ${result} |`,
+    ...failed.map(([name]) => `| ${version} | ${shortName(name)} | ${causeOf(name)} |`),
+  ].sort();
+  const sums = rows.filter((row) => row.includes(" (v"));
+  const failures = rows.filter((row) => !row.includes(" (v"));
+  const list = [`| release | date | result |`, "| --- | --- | --- |", ...sums];
+  const differences = ["", "| release | fails | why |", "| --- | --- | --- |", ...failures];
+  const tables = [...list, ...(failures.length > 0 ? differences : []), ""].join("\n");
+  return `${before}${olderMarker}${text}\n\n${tables}\n${marker}${after.join(marker)}`;
 }
 
 type Listed = readonly (readonly [name: string, verdict: Verdict])[];
@@ -64,8 +88,16 @@ function sorted(verdicts: Verdicts): Listed {
 }
 
 function summary(all: Listed): string {
-  const dates = [...new Set(all.map(([, { date }]) => date))].sort();
-  return `Kubernetes ${kubernetes}, ${dates.join(", ")}: ${passedOf(all)} of ${all.length} pass`;
+  return `Kubernetes ${patchOf(newestVersion)}, ${datesOf(all)}: ${passedOf(all)} of ${all.length} pass`;
+}
+
+function datesOf(all: Listed): string {
+  return [...new Set(all.map(([, { date }]) => date))].sort().join(", ");
+}
+
+function repeatNote(all: Listed): string {
+  const again = all.filter(([, verdict]) => verdict.again).length;
+  return again === 0 ? "" : `, ${again} of them when they were run again without the others`;
 }
 
 function passedOf(all: Listed): number {

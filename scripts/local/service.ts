@@ -1,6 +1,6 @@
 // Runs the built Worker on workerd, on a port of its own. Clients use the addresses of `front.ts`.
 import type { ChildProcess } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { join, parse } from "node:path";
 import { Log, LogLevel, Miniflare, type V4WorkerOptions, convertV4MiniflareOptions } from "miniflare";
 import { interpreterNames } from "../interpreters/interpreters.ts";
@@ -103,6 +103,15 @@ function withOwnSignals(open: () => Miniflare): Miniflare {
   return miniflare;
 }
 
+/** Returns the modules of the built Worker, its entry first. */
+function modulesIn(folder: string) {
+  const names = readdirSync(folder).filter((name) => name.endsWith(".js") && name !== "index.js");
+  return [
+    ...["index.js", ...names].map((name) => ({ type: "ESModule" as const, path: join(folder, name) })),
+    ...interpreterNames.map((name) => ({ type: "CompiledWasm" as const, path: join(folder, `${name}.wasm`) })),
+  ];
+}
+
 function openMiniflare(options: ServiceOptions): Miniflare {
   const { root, data, server, domain, secret, earlierSecret, ca, outside, environment } = options;
   const { compatibilityDate, compatibilityFlags } = compatibility(join(root, "wrangler.toml"));
@@ -124,13 +133,7 @@ function openMiniflare(options: ServiceOptions): Miniflare {
     workers: [
       {
         name: workerNameOf(options.process),
-        modules: [
-          { type: "ESModule", path: join(root, "dist/worker/index.js") },
-          ...interpreterNames.map((name) => ({
-            type: "CompiledWasm" as const,
-            path: join(root, `dist/worker/${name}.wasm`),
-          })),
-        ],
+        modules: modulesIn(join(root, "dist/worker")),
         modulesRoot: join(root, "dist/worker"),
         compatibilityDate,
         compatibilityFlags,

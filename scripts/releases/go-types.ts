@@ -9,6 +9,16 @@ export interface TypeTable {
   readonly enums: Record<string, readonly string[]>;
 }
 
+/** Markers that name another gate than the one by which upstream's strategies drop the field. */
+const corrections: Readonly<Record<string, string>> = {
+  InPlacePodVerticalScalingAllocatedStatus: "InPlacePodVerticalScaling",
+};
+
+function gateOf(marker: string | undefined): string | undefined {
+  const gate = marker?.split(",")[0];
+  return gate === undefined ? undefined : (corrections[gate] ?? gate);
+}
+
 /** `gate`: the feature gate without which the field is dropped. */
 export type GoField = FieldFacts & { readonly gate?: string };
 
@@ -158,7 +168,7 @@ class Reader {
       ...optionalFact("mapType", marker("mapType")),
       ...optionalFact("structType", marker("structType")),
       ...optionalFact("default", marker("default")),
-      ...optionalFact("gate", marker("featureGate")?.split(",")[0]),
+      ...optionalFact("gate", gateOf(marker("featureGate"))),
       ...(isNullIfUnset ? { nullIfUnset: true } : {}),
       ...(isOptional ? {} : { required: true }),
     };

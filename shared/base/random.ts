@@ -1,5 +1,7 @@
 // Randomness as an injected value, so that a cluster can be replayed from its seed.
 
+import { stableHash } from "./stable.ts";
+
 export interface Random {
   /** Returns a float in [0, 1). */
   next(): number;
@@ -7,6 +9,8 @@ export interface Random {
   uuid(): string;
   /** Returns `length` characters of upstream's safe alphabet (no vowels, no look-alikes), as in generated names. */
   suffix(length: number): string;
+  /** Begins the sequence of a purpose. Undefined for randomness that has no purposes. */
+  begin?(purpose: string): void;
 }
 
 /** The letters and digits of upstream's `rand.String`. */
@@ -35,17 +39,26 @@ declare const crypto: { randomUUID(): string };
 
 export const systemRandom: Random = { ...randomFrom(Math.random), uuid: () => crypto.randomUUID() };
 
+/** Randomness whose sequence begins anew for each purpose. */
+export interface PurposefulRandom extends Random {
+  begin(purpose: string): void;
+}
+
 /**
- * Creates randomness that follows from a seed and a revision. Nothing of it is stored: after each write the sequence begins anew, so a
- * cluster that was evicted draws the same numbers as one that was not. The numbers drawn between two writes differ from each other.
+ * Creates randomness that follows from a seed, a revision and a purpose: the reconcile or the verb that draws. Nothing of it is stored. The
+ * sequence begins anew after each write and with each purpose, so it depends neither on an eviction nor on draws that led to no write.
  */
-export function revisionRandom(seed: number, revision: () => number): Random {
-  let [drawnAt, current] = [-1, seededRandom(seed)];
-  return randomFrom(() => {
+export function revisionRandom(seed: number, revision: () => number): PurposefulRandom {
+  let [purposeSeed, drawnAt, current] = [seed, -1, seededRandom(seed)];
+  const random = randomFrom(() => {
     const now = revision();
-    if (now !== drawnAt) [drawnAt, current] = [now, seededRandom(mixed(seed ^ mixed(now)))];
+    if (now !== drawnAt) [drawnAt, current] = [now, seededRandom(mixed(purposeSeed ^ mixed(now)))];
     return current.next();
   });
+  const begin = (purpose: string) => {
+    [purposeSeed, drawnAt] = [mixed(seed ^ stableHash(purpose)), -1];
+  };
+  return { ...random, begin };
 }
 
 /** Mixes 32 bits so that each depends on every other (the finalizer of murmur3). */

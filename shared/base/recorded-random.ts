@@ -14,6 +14,7 @@ export function recordedRandom(random: Random): RecordedRandom {
     next: () => (numbers[at.numbers++] ??= random.next()),
     uuid: () => text(() => random.uuid()),
     suffix: (length) => text(() => random.suffix(length)),
+    begin: (purpose) => random.begin?.(purpose),
     rewind: () => {
       at = { numbers: 0, texts: 0 };
     },

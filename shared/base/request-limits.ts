@@ -11,6 +11,8 @@ export const workLimits = {
   podSyncWork: 20_000,
   /** The work of runs, probes and hooks after which the sync of a pod continues in another turn: that of one container with its probes. */
   syncPartWork: 30_000,
+  /** The deleted pods whose ends are kept from the sync that computes them to the one that writes them. */
+  stopPlans: 10_000,
   /** The number of pods of a cluster whose syncs continue in another turn, and the interval at which others try again. */
   unfinishedSyncs: 8,
   syncWaitMs: 250,

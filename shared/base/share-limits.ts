@@ -4,8 +4,8 @@ const MiB = 1024 * 1024;
 
 export const shareLimits = {
   /**
-   * The number of queued reconcile requests beyond which they are not saved, if the next one is due within `crowdMs`. When the object is opened
-   * again, up to `heldChanges` changes are read again to restore them.
+   * The number of queued reconcile requests beyond which changes of the queue are not saved, if the next request is due within `crowdMs`. When the
+   * object is opened again, up to `heldChanges` changes are read again to restore them.
    */
   crowd: 100,
   crowdMs: 1000,

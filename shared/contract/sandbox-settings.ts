@@ -34,6 +34,8 @@ export const sandboxSettings = z.object({
   reportsTo: z.object({ tenant: z.string(), sandbox: z.string() }).optional(),
   /** The reason of a suspension; empty or absent if not suspended. */
   suspended: z.string().optional(),
+  /** The reason of a teacher's pause; empty or absent if not paused. */
+  paused: z.string().optional(),
 });
 
 export type SandboxSettings = z.output<typeof sandboxSettings>;

@@ -13,6 +13,15 @@ export interface PodSummary {
 
 /** Upstream's `printPod`. */
 export function summarize(pod: Pod): PodSummary {
+  return summaryOf(pod, failureOf);
+}
+
+/** Upstream's `printPod` before 1.35, where the failure of a container beside a completed one is not shown. */
+export function summarizeBefore135(pod: Pod): PodSummary {
+  return summaryOf(pod, () => "");
+}
+
+function summaryOf(pod: Pod, failureReason: (status: ContainerStatus) => string): PodSummary {
   const { spec, status } = pod;
   const started = summarizeInit(pod);
   let { ready, restarts, lastRestartMs } = started;
@@ -21,17 +30,20 @@ export function summarize(pod: Pod): PodSummary {
     restarts = started.sidecarRestarts;
     lastRestartMs = started.sidecarRestartMs;
     let hasRunning = false;
+    let failure = "";
     for (const container of [...(status.containerStatuses ?? [])].reverse()) {
       restarts += container.restartCount;
       lastRestartMs = later(lastRestartMs, container);
       const why = containerReason(container);
+      failure = failureReason(container) || failure;
       if (why) reason = why;
       else if (container.ready && container.state.running) {
         hasRunning = true;
         ready += 1;
       }
     }
-    if (reason === "Completed" && hasRunning) reason = hasTrue(pod, "Ready") ? "Running" : "NotReady";
+    if (reason === "Completed" && hasRunning && hasTrue(pod, "Ready")) reason = "Running";
+    else if (reason === "Completed") reason = failure || (hasRunning ? "NotReady" : reason);
   }
   if (pod.metadata.deletionTimestamp && status.reason === "NodeLost") reason = "Unknown";
   else if (pod.metadata.deletionTimestamp && !isFinished(pod)) reason = "Terminating";
@@ -97,6 +109,10 @@ function initReason({ state }: ContainerStatus): string {
 function containerReason({ state }: ContainerStatus): string {
   if (state.waiting?.reason) return state.waiting.reason;
   return state.terminated ? terminatedReason(state.terminated) : "";
+}
+
+function failureOf({ state: { waiting, terminated } }: ContainerStatus): string {
+  return terminated && terminated.exitCode !== 0 && !waiting?.reason ? terminatedReason(terminated) : "";
 }
 
 function terminatedReason({

@@ -27,6 +27,26 @@ async function withWeb() {
   return { server, questions: calls };
 }
 
+test("links of a proxied page have the path of a preview, but not that of a sandbox, which kubectl proxy adds", async () => {
+  const { server } = await withWeb();
+  const page = { metadata: { name: "page" }, data: { "index.html": '<a href="/next">next</a>' } };
+  await server.ask("POST", `${core}/configmaps`, { body: page });
+  const volumeMounts = [{ name: "page", mountPath: "/usr/share/nginx/html" }];
+  const spec = {
+    containers: [{ name: "main", image: "nginx", ports: [{ containerPort: 80 }], volumeMounts }],
+    volumes: [{ name: "page", configMap: { name: "page" } }],
+  };
+  await server.ask("POST", `${core}/pods`, { body: { metadata: { name: "page" }, spec } });
+  server.cluster.step(5000);
+  const linkAt = async (base: string) => {
+    const headers = { [internalHeaders.server]: `https://localhost${base}` };
+    return (await server.ask("GET", `${core}/pods/page/proxy/`, { headers })).text;
+  };
+  const link = `${core}/pods/page/proxy/next`;
+  expect(await linkAt("/c/abc")).toContain(`<a href="${link}">`);
+  expect(await linkAt("/preview/a.b.c/c/abc")).toContain(`<a href="/preview/a.b.c/c/abc${link}">`);
+});
+
 test("pods/proxy returns the pod's answer, at its first port or another", async () => {
   const { server } = await withWeb();
   for (const id of ["web", "web:80", "http:web:80"]) {

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { nothingLeft } from "../../shared/base/assert.ts";
 import type { SandboxSettings } from "../../shared/contract/sandbox-settings.ts";
-import { readSettings, writeSettings } from "../../worker/cluster/settings/settings.ts";
+import { readSettings, suspensionIn, writeSettings, writeStanding } from "../../worker/cluster/settings/settings.ts";
 import { createTables, writeMeta } from "../../worker/store/tables.ts";
 import { nodeSql } from "../sqlite.ts";
 
@@ -37,6 +37,18 @@ test("A12: settings are read as they were written", () => {
   const sql = tables();
   writeSettings(sql, settings);
   expect(readSettings(sql)).toEqual(settings);
+});
+
+test("J10: a suspension and a pause are stored apart, and the suspension is the reason while it lasts", () => {
+  const sql = tables();
+  writeSettings(sql, settings);
+  const write = (standing: { suspended: string; paused?: string }) =>
+    suspensionIn(writeStanding(sql, { ...standing, limits: { objects: 8 } }));
+  expect(write({ suspended: "", paused: "pause" })).toBe("pause");
+  expect(write({ suspended: "bill" })).toBe("bill");
+  expect(write({ suspended: "" })).toBe("pause");
+  expect(readSettings(sql)).toEqual({ ...settings, suspended: "", paused: "pause", limits: { objects: 8 } });
+  expect(write({ suspended: "", paused: "" })).toBe("");
 });
 
 test("A12: a cluster with one row for each setting is opened with these settings", () => {

@@ -127,6 +127,18 @@ describe("time", () => {
     );
   });
 
+  test("nc names the service of a port, and the address only if it is not what the command names", () => {
+    const db = { sinceMs: 0, addresses: ["10.96.0.7"], hosts: {}, answersMs: 0, ports: [] };
+    const world = { service: () => db };
+    const err = (script: string) => run(script, { world }).err;
+    expect(err("nc -zv db 443")).toBe("Connection to db (10.96.0.7) 443 port [tcp/https] succeeded!\n");
+    expect(err("nc -nzv db 443")).toBe("Connection to db 443 port [tcp/*] succeeded!\n");
+    const absent = { ...db, answersMs: undefined };
+    expect(run("nc -zv db 80", { world: { service: () => absent } }).err).toBe(
+      "nc: connect to db (10.96.0.7) port 80 (tcp) failed: Connection refused\n",
+    );
+  });
+
   test("a background job has its own time", () => {
     const { chunks, end } = run("(sleep 2; echo late) & sleep 1; echo early; wait; echo done");
     expect(chunks.map((chunk) => `${chunk.atMs} ${chunk.text}`)).toEqual([

@@ -449,7 +449,7 @@ describe("results of a lesson", () => {
     const csv = await bed.send("GET", "/v1/lessons/first/results?limit=2", { headers: { accept: "text/csv" } });
     expect(csv.headers.get("sandbar-next-cursor")).toBe(page.nextCursor);
     expect((await csv.text()).split("\r\n").map((line) => line.split(",first,")[0])).toEqual([
-      "learner,lesson,version,state,step,points,maxPoints,lastPoints,startedAt,stepStartedAt,changedAt,expiresAt,run,sandbox,step1,attempts1,step2,attempts2,step3,attempts3,class,email,members,seconds1,hints1,answers1,seconds2,hints2,answers2,seconds3,hints3,answers3",
+      "learner,lesson,version,state,step,points,maxPoints,lastPoints,startedAt,stepStartedAt,changedAt,expiresAt,run,sandbox,step1,attempts1,step2,attempts2,step3,attempts3,class,email,members,seconds1,hints1,answers1,seconds2,hints2,answers2,seconds3,hints3,answers3,gradedAt,gradedBy",
       "pat",
       '"a ""b"", c"',
       "",
@@ -473,7 +473,7 @@ describe("results of a lesson", () => {
       { learner: "pat", points: 3, lastPoints: 2, steps: [{ state: "current", attempts: 2, best: 3, last: 2 }] },
     ]);
     const csv = await (await bed.send("GET", "/v1/lessons/first/results?learner=pat&format=csv")).text();
-    expect(csv.split("\r\n")[1]).toMatch(/^pat,first,1,running,1,3,11,2,.*,3,2,0,0,0,0,,,,,0,,,0,,,0,$/);
+    expect(csv.split("\r\n")[1]).toMatch(/^pat,first,1,running,1,3,11,2,.*,3,2,0,0,0,0,,,,,0,,,0,,,0,,,$/);
   });
 
   test("M6: are deleted with the lesson and its versions", async () => {

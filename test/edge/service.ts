@@ -65,6 +65,8 @@ export interface FakeCluster
   destroyed: boolean;
   /** The reason of the suspension; empty if the sandbox is not suspended. */
   suspended: string;
+  /** The reason of a pause; empty if the sandbox is not paused. */
+  paused: string;
   /** The limits that the cluster received last, after its creation. */
   limits?: GivenLimits;
   /** Its states by revision. Absent if it has no state of that revision. */
@@ -266,8 +268,10 @@ function fakeCluster(clusters: Map<string, FakeCluster>, id: string, time: { now
     tokens: [],
     destroyed: false,
     suspended: "",
-    setStanding: async ({ suspended, limits: newLimits }) => {
+    paused: "",
+    setStanding: async ({ suspended, paused = cluster.paused, limits: newLimits }) => {
       cluster.suspended = suspended;
+      cluster.paused = paused;
       cluster.limits = newLimits;
     },
     health: async () => {

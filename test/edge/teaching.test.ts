@@ -5,7 +5,9 @@ import type { ErrorBody } from "../../shared/contract/error.ts";
 import type { ClassLook, Joined, LessonClass, SeatList } from "../../shared/contract/hosted/class.ts";
 import type { CommandList, Comparison, Reached } from "../../shared/contract/hosted/teaching.ts";
 import type { Result, ResultList, Run } from "../../shared/contract/lesson.ts";
-import { newService, startMs } from "./service.ts";
+import { pauseRuns } from "../../worker/edge/control-api/learn/run-time.ts";
+import { informTenants } from "../../worker/edge/control-api/tenancy/inform-sandboxes.ts";
+import { keys, newService, startMs } from "./service.ts";
 
 const questions = [{ kind: "fill", name: "say", text: "Say ___", gaps: [["hello"]] }];
 const step = { title: "One", text: "# One", checks: [{ name: "a", points: 2, expression: "true" }], questions };
@@ -106,7 +108,7 @@ describe("a pause", () => {
     const { body: ann } = await join({ name: "Ann" });
     time.nowMs += 10 * minuteMs;
     expect((await lead("pause", { class: lessonClass.id, paused: true })).body.runs).toBe(1);
-    expect([...clusters.values()].map(({ suspended }) => suspended)).toEqual(["the teacher has paused the lesson"]);
+    expect([...clusters.values()].map(({ paused }) => paused)).toEqual(["the teacher has paused the lesson"]);
     expect((await act(ann.url, "check", {})).body.error?.code).toBe("paused");
     expect((await join({ name: "Ben" })).body.error?.code).toBe("paused");
     expect((await look()).body.seatsLeft).toBe(39);
@@ -117,7 +119,7 @@ describe("a pause", () => {
     await lead("pause", { paused: false });
     const { body } = await act(ann.url, "check", {});
     expect([body.paused, Math.round(left(body, time.nowMs)), body.steps[0]?.attempts]).toEqual([false, 50, 1]);
-    expect([...clusters.values()].map(({ suspended }) => suspended)).toEqual([""]);
+    expect([...clusters.values()].map(({ paused }) => paused)).toEqual([""]);
     // A changed deadline keeps the time of the pause.
     await ask("PATCH", `/v1/lessons/first/classes/${lessonClass.id}`, { deadline: null });
     expect(Math.round(left((await learn(ann.url)).body, time.nowMs))).toBe(50);
@@ -131,6 +133,36 @@ describe("a pause", () => {
       time.nowMs += 10 * minuteMs;
     }
     expect(Math.round(left((await learn(ann.url)).body, time.nowMs))).toBe(40);
+  });
+});
+
+describe("a pause and the organisation's limits", () => {
+  const operator = { key: keys.operator };
+
+  test("M12: changed limits reach a paused sandbox and leave it paused", async () => {
+    const { send, join, lead, clusters, service } = await newClass();
+    await join({ name: "Ann" });
+    const [cluster] = clusters.values();
+    await lead("pause", { paused: true });
+    const body = { overrides: { objects: 50 } };
+    expect((await send("PATCH", "/v1/admin/tenants/ada", { body, ...operator })).status).toBe(200);
+    await informTenants(service);
+    expect(cluster).toMatchObject({ limits: { objects: 50 }, paused: "the teacher has paused the lesson" });
+  });
+
+  test("M12: a suspension that ends leaves the pause, and the end of a pause leaves the suspension", async () => {
+    const { send, join, lead, clusters, service } = await newClass();
+    await join({ name: "Ann" });
+    const [cluster] = clusters.values();
+    const suspend = (suspended: string | null) =>
+      send("PATCH", "/v1/admin/tenants/ada", { body: { suspended }, ...operator });
+    await lead("pause", { paused: true });
+    await suspend("the bill is not paid");
+    await suspend(null);
+    expect([cluster?.suspended, cluster?.paused]).toEqual(["", "the teacher has paused the lesson"]);
+    await service.plans.set("ada", { suspended: "the bill is not paid" });
+    await pauseRuns(service, { tenantId: "ada", lesson: "first" }, false);
+    expect([cluster?.suspended, cluster?.paused]).toEqual(["the bill is not paid", ""]);
   });
 });
 
@@ -215,8 +247,8 @@ describe("results", () => {
       },
     ]);
     const csv = (await ask<string>("GET", `${of}&format=csv`)).body.split("\r\n");
-    expect(csv[0]).toMatch(/^learner,.*,class,email,members,seconds1,hints1,answers1$/);
-    expect(csv[1]).toMatch(/,7b,,,2,0,say: hello \(right\)$/);
+    expect(csv[0]).toMatch(/^learner,.*,class,email,members,seconds1,hints1,answers1,gradedAt,gradedBy$/);
+    expect(csv[1]).toMatch(/,7b,,,2,0,say: hello \(right\),,$/);
     const statements = (await ask<{ id: string; verb: { id: string }; actor: object }[]>("GET", `${of}&format=xapi`))
       .body;
     expect(statements.map(({ verb }) => verb.id.split("/").at(-1))).toEqual([

@@ -28,7 +28,7 @@ const watchMs = 30_000;
 /** The longest interval between two polls of a command. */
 const pollMs = 2_000;
 /** The scenes that open sockets to containers. They run only against the service. */
-const needsSockets = ["exec", "cp debug forward top"];
+const needsSockets = ["exec", "cp debug forward top", "exam containers"];
 
 interface InProcessCluster extends SceneCluster {
   step(ms: number): void;

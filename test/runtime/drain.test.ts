@@ -288,6 +288,35 @@ test("Q7: many waiting requests are not saved one by one, and none is lost with 
   expect([queued(), bed.now().runtime.pending()]).toEqual([0, []]);
 });
 
+test("Q7: a long queue is not saved row by row although each turn changes little of it", () => {
+  const controller = defineController({
+    name: "steady",
+    component: "steady",
+    watches: [self(configMaps)],
+    reconcile({ name }, { nowMs, client }) {
+      const madeMs = Date.parse(client.get(configMaps, namespace, name)?.metadata.creationTimestamp ?? "");
+      return nowMs < madeMs + 900 ? { afterMs: madeMs + 900 - nowMs } : undefined;
+    },
+  });
+  const bed = newBed([controller]);
+  const queued = () => bed.sql.all("SELECT name FROM queue").length;
+  const lengths = [];
+  for (let at = 0; at < 400; at++) {
+    bed.create(configMaps, `m-${at}`);
+    if (at % 10 === 9) bed.now().runtime.drain(30);
+    lengths.push(queued());
+  }
+  // The first requests are saved, because they are few.
+  expect(Math.max(...lengths)).toBeLessThanOrEqual(100);
+  expect(bed.now().runtime.pending()).toHaveLength(400);
+  bed.reopen();
+  bed.settle();
+  expect(bed.now().runtime.pending()).toHaveLength(400);
+  bed.clock.step(950);
+  bed.settle();
+  expect([queued(), bed.now().runtime.pending()]).toEqual([0, []]);
+});
+
 test("Q7: many requests that are not due soon are saved, so that no change is read again", () => {
   const controller = defineController({
     name: "patient",

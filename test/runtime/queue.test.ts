@@ -206,3 +206,25 @@ test("Q6: requests that changes past a limit triggered are not written, and the 
   expect(queue.save()).toEqual({ wrote: true, heldFrom: undefined });
   expect(names().sort()).toEqual(["a", "asked by nobody", "b"]);
 });
+
+test("Q6: the latest requests that no change would restore are written alone", () => {
+  const { sql, queue } = newQueue();
+  const saved = () =>
+    new WorkQueue(sql)
+      .all()
+      .map(({ name }) => name)
+      .sort();
+  queue.add(request("timed", 0));
+  queue.add({ ...request("old", 0), reactsTo: 5 });
+  queue.add({ ...request("restored", 0), reactsTo: 8 });
+  queue.saveRecent(7);
+  expect(saved()).toEqual(["old", "timed"]);
+  expect(queue.take(0)?.name).toBe("timed");
+  queue.saveRecent(7);
+  expect(saved()).toEqual(["old", "timed"]);
+  queue.again({ ...request("failed", 9), attempts: 1, reactsTo: 8, since: 8 });
+  queue.saveRecent(7);
+  expect(saved()).toEqual(["failed", "old", "timed"]);
+  expect(queue.save().wrote).toBe(true);
+  expect(saved()).toEqual(["failed", "old", "restored"]);
+});

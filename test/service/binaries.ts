@@ -34,6 +34,10 @@ export function findChromium(): string | undefined {
   return findOnPath("chromium") ?? findOnPath("chromium-browser") ?? findOnPath("google-chrome");
 }
 
+export function findFirefox(): string | undefined {
+  return findOnPath("firefox") ?? findOnPath("firefox-esr");
+}
+
 function findOnPath(name: string): string | undefined {
   const folders = (process.env.PATH ?? "").split(delimiter);
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
 import { findChromium } from "./binaries.ts";
+import { hasFirefox, launchFirefox } from "./firefox.ts";
 
 const chromiumPath = findChromium() ?? "";
 export const hasChromium = existsSync(chromiumPath);
@@ -19,10 +20,24 @@ export function launchOptions(...more: readonly string[]) {
 
 /** Starts a browser whose pages do not animate: painting each frame in software takes longer than the tests. */
 export async function launchBrowser(...more: readonly string[]): Promise<Browser> {
-  const browser = await chromium.launch(launchOptions(...more));
+  return withoutMotion(await chromium.launch(launchOptions(...more)));
+}
+
+/** The browsers that drive the journeys. A test that needs one that is missing is skipped. */
+export const browsers = [
+  { name: "Chromium", isMissing: !hasChromium, launch: launchBrowser },
+  { name: "Firefox", isMissing: !hasFirefox, launch: async () => withoutMotion(await launchFirefox()) },
+] as const;
+
+function withoutMotion(browser: Browser): Browser {
   const newContext = browser.newContext.bind(browser);
   browser.newContext = (options) => newContext({ reducedMotion: "reduce", ...options });
   return browser;
+}
+
+/** Prints a warning that `what` is not tested in Firefox. */
+export function warnWithoutFirefox(what: string): void {
+  if (!hasFirefox) console.warn(`NOT TESTED in Firefox: ${what}, because there is no firefox on PATH.`);
 }
 
 /** Prints a warning that `what` is not tested without a browser. */

@@ -3,12 +3,15 @@ import { describe, expect, test } from "vitest";
 import { revisionRandom } from "../../shared/base/random.ts";
 import type { Client } from "../../worker/registry/client.ts";
 import { deployments } from "../../worker/kinds/apps/deployment.ts";
+import { configMaps } from "../../worker/kinds/core/config-map.ts";
 import { services } from "../../worker/kinds/core/service/service.ts";
 import { World, type WorldOptions } from "./world.ts";
 
-function history(options: WorldOptions): string[] {
+/** `before`: what happens before the requests, and writes nothing. */
+function history(options: WorldOptions, before: (client: Client) => void = () => undefined): string[] {
   const world = new World({ ...options, isSeeded: true });
   const start = world.changes.length;
+  before(world.client);
   world.turn(() => requests(world.client));
   world.pass(60_000);
   return world.changes.slice(start).map(({ revision, type, text }) => `${revision} ${type} ${text}`);
@@ -30,11 +33,26 @@ function requests(client: Client): void {
   });
 }
 
+function firstDifference(lines: string[], expected: string[]): string[] | undefined {
+  const at = lines.findIndex((line, index) => line !== expected[index]);
+  return at < 0 ? undefined : [lines[at] ?? "", expected[at] ?? ""].map((line) => line.slice(0, 300));
+}
+
 describe("a seed", () => {
   test("makes two runs have the same change log, byte for byte", () => {
     const first = history({ seed: 7, zeroDelays: false });
     expect(first.length).toBeGreaterThan(20);
     expect(history({ seed: 7, zeroDelays: false })).toEqual(first);
+  });
+
+  test("makes the same change log if writes were refused before, or drains were shorter", () => {
+    const expected = history({ seed: 7 });
+    const withoutEffect = (client: Client) => {
+      const metadata = { generateName: "Bad_", namespace: "default" };
+      expect(() => client.create(configMaps, { metadata })).toThrow("Invalid value");
+    };
+    expect(firstDifference(history({ seed: 7 }, withoutEffect), expected)).toBeUndefined();
+    expect(firstDifference(history({ seed: 7, faults: { evict: Number.MIN_VALUE } }), expected)).toBeUndefined();
   });
 
   test("determines the randomness together with the revision, so that nothing of it is lost with the memory", () => {

@@ -6,7 +6,7 @@ import { type LocalDatabase, type LocalStatement, migrate } from "../../scripts/
 import { Refusal } from "../../scripts/local/refusal.ts";
 import { nodeSql } from "../sqlite.ts";
 import { fixtures, openFile } from "./fixture.ts";
-import { schemaOf } from "./schema.ts";
+import { rowsOf, schemaOf, withColumnsOf } from "./schema.ts";
 
 const folder = join(import.meta.dirname, "../../migrations");
 const all = fixtures().map((fixture) => ({ commit: fixture.record.commit, fixture }));
@@ -14,15 +14,31 @@ const all = fixtures().map((fixture) => ({ commit: fixture.record.commit, fixtur
 test.each(all)("the database of $commit gets missing tables and keeps its rows", async ({ fixture }) => {
   const path = [...fixture.files.keys()].find((key) => /D1DatabaseObject\/[0-9a-f]{64}\.sqlite$/.test(key)) ?? "";
   const { sql, file } = openFile(fixture, path);
-  const ids = () => sql.all<{ id: string }>("SELECT id FROM sandboxes").map(({ id }) => id);
-  const before = ids();
-  for (const { id } of Object.values(fixture.record.sandboxes)) expect(before).toContain(id);
+  const before = rowsOf(sql);
+  const ids = before.get("sandboxes")?.map(({ id }) => id);
+  for (const { id } of Object.values(fixture.record.sandboxes)) expect(ids).toContain(id);
   await migrate(localDatabase(file), folder);
   await migrate(localDatabase(file), folder);
-  expect(ids()).toEqual(before);
+  expect(withColumnsOf(before, rowsOf(sql))).toEqual(before);
   const fresh = join(file, "../fresh.sqlite");
   await migrate(localDatabase(fresh), folder);
   expect(tablesOf(file)).toEqual(tablesOf(fresh));
+});
+
+test("sandboxes, runs and classes of an earlier version have the values of their new columns", async () => {
+  const earlier = all.find(({ commit }) => commit === "593d2db1")?.fixture;
+  if (!earlier) throw new Error("the fixture is not there");
+  const path = [...earlier.files.keys()].find((key) => /D1DatabaseObject\/[0-9a-f]{64}\.sqlite$/.test(key)) ?? "";
+  const { sql, file } = openFile(earlier, path);
+  await migrate(localDatabase(file), folder);
+  const only = (query: string) => expect(sql.all(query));
+  only("SELECT DISTINCT version, owner FROM sandboxes").toEqual([{ version: "1.36", owner: "" }]);
+  only("SELECT DISTINCT paused_ms, members, help FROM lesson_runs").toEqual([
+    { paused_ms: 0, members: "[]", help: '{"state":"none","lines":[]}' },
+  ]);
+  only("SELECT DISTINCT deadline_ms, team_size, is_listed_only FROM lesson_classes").toEqual([
+    { deadline_ms: 0, team_size: 1, is_listed_only: 0 },
+  ]);
 });
 
 test("a database with newer migrations is refused with both migrations, and is not changed", async () => {

@@ -22,7 +22,7 @@ test("S2: a new format of stored values has its own version number", () => {
     base: 3,
     state: 1,
     cluster: 9,
-    tenant: 6,
+    tenant: 7,
   });
 });
 

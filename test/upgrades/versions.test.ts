@@ -10,7 +10,7 @@ import { newCluster } from "../cluster.ts";
 import { newTenant } from "../edge/memory-tenants.ts";
 import { nodeSql } from "../sqlite.ts";
 import { clusterPath, fixtures, openFile, tenantPaths } from "./fixture.ts";
-import { schemaOf } from "./schema.ts";
+import { rowsOf, schemaOf, withColumnsOf } from "./schema.ts";
 
 const all = fixtures();
 const unlimited = { liveSandboxes: null, creationsPerHour: null };
@@ -143,13 +143,17 @@ const tenants = all.flatMap((fixture) =>
 );
 
 test("S2: fixtures of tenants' objects exist for each version that had them", () => {
-  expect(tenants.map(({ commit }) => commit)).toEqual(["3bafb3ef", "11199c59", "70ba4da7", "7dd4b011"]);
+  expect(tenants.map(({ commit }) => commit)).toEqual([
+    ...["3bafb3ef", "11199c59", "70ba4da7", "7dd4b011", "593d2db1"],
+  ]);
 });
 
 test.each(tenants)("S2: the tenant's object of $commit counts, reports and queues as before", ({ fixture, path }) => {
   const { sql } = openFile(fixture, path);
   const nowMs = fixture.record.madeAtMs + 1000;
+  const before = rowsOf(sql);
   upgradeTenantTables(sql);
+  expect(withColumnsOf(before, rowsOf(sql))).toEqual(before);
   expect(schemaOf(sql)).toEqual(schemaOf(fresh(createTenantTables)));
   const tenant = newTenant(() => nowMs, sql);
   const { liveSandboxes, webhooks } = tenant.counts();
@@ -167,6 +171,17 @@ test.each(tenants)("S2: the tenant's object of $commit counts, reports and queue
   expect(tenant.sandboxOfVisitor({ key: "pk", visitor: "v", wish: "w" })).toBeUndefined();
   expect(tenant.counts().liveSandboxes).toBe(liveSandboxes + 1);
   expect(tenant.webhooks.due(nowMs).length).toBeGreaterThan(0);
+});
+
+test("S2: webhooks and sandboxes of the version without rotated secrets and persons have neither", () => {
+  const tenant = tenants.find(({ commit }) => commit === "593d2db1");
+  if (!tenant) throw new Error("the fixture is not there");
+  const { sql } = openFile(tenant.fixture, tenant.path);
+  upgradeTenantTables(sql);
+  expect(sql.all("SELECT secret_version, rotated_ms FROM webhooks")).toEqual([{ secret_version: 0, rotated_ms: null }]);
+  expect(new Set(sql.all<{ person: string }>("SELECT person FROM sandboxes").map(({ person }) => person))).toEqual(
+    new Set([""]),
+  );
 });
 
 test("S2: a tenant's object without the columns of trials gets them", () => {

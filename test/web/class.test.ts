@@ -24,6 +24,7 @@ function result(learner: string, minutes: number, attempts: number, more: Partia
     stepStartedAt,
     changedAt: stepStartedAt,
     expiresAt: stepStartedAt,
+    endsAt: stepStartedAt,
     sandbox: { id: "a", server: "https://a" },
     paused: false,
     steps: [{ ...score, state: "current", attempts, answers: {}, tries: [] }],

@@ -48,6 +48,9 @@ export class ClusterObject extends DurableObject<unknown> implements ClusterRpc 
   async listAuditEvents(): Promise<never[]> {
     return [];
   }
+  async countStoredRows(): Promise<number> {
+    return 0;
+  }
   async destroy(): Promise<void> {
     for (const socket of this.ctx.getWebSockets()) socket.close(1001, "gone");
   }

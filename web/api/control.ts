@@ -36,6 +36,7 @@ import type {
 } from "../../shared/contract/tenant.ts";
 import type { CreateToken, ViewToken } from "../../shared/contract/token.ts";
 import { fetchOwn } from "./fetching.ts";
+import { type Upload, uploadOwn } from "./upload.ts";
 import { texts as all } from "../messages/service.ts";
 
 const texts = all.control;
@@ -80,6 +81,9 @@ export function controlWith(key: string | undefined, refused: () => void = () =>
   return {
     /** Sends any request to the API. Throws a `ControlFailure` on a refusal. */
     ask,
+    /** Sends a file to the API, with progress. Throws a `ControlFailure` on a refusal. */
+    upload: async (upload: Upload) =>
+      checked(await uploadOwn({ ...upload, headers: { ...upload.headers, ...authorization(key) } }), refused),
     list: (cursor?: string, limit = 100) =>
       json<SandboxList>(`/v1/sandboxes?limit=${limit}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ""}`),
     /** Returns undefined if the sandbox expired, was deleted or never existed. */
@@ -112,7 +116,9 @@ export function controlWith(key: string | undefined, refused: () => void = () =>
       json<Member>(`/v1/members/${encodeURIComponent(id)}`, sending("PATCH", { role })),
     removeMember: (id: string) => remove(`/v1/members/${encodeURIComponent(id)}`),
     invitations: () => json<InvitationList>("/v1/invitations"),
-    invite: (role: Role) => json<InvitationWithLink>("/v1/invitations", posting({ role })),
+    /** An e-mail address receives the link, if the service sends e-mail. */
+    invite: (role: Role, email: string) =>
+      json<InvitationWithLink>("/v1/invitations", posting({ role, ...(email ? { email } : {}) })),
     withdraw: (id: string) => remove(`/v1/invitations/${encodeURIComponent(id)}`),
     deleteMe: () => remove("/v1/me"),
     tenant: () => json<Tenant>("/v1/tenant"),
@@ -160,11 +166,19 @@ function hosted(
 /** Returns a function that sends requests to the API and throws refusals as `ControlFailure`. */
 export function asking(key: string | undefined, refused: () => void = () => undefined) {
   return async (path: string, init: RequestInit = {}): Promise<Response> => {
-    const answer = await send(path, key, init);
-    if (answer.ok) return answer;
-    if (answer.status === 401) refused();
-    throw await failureOf(answer);
+    return checked(await send(path, key, init), refused);
   };
+}
+
+async function checked(answer: Response, refused: () => void): Promise<Response> {
+  if (answer.ok) return answer;
+  if (answer.status === 401) refused();
+  throw await failureOf(answer);
+}
+
+/** Returns no header if the browser's cookie authenticates. */
+function authorization(key: string | undefined): Readonly<Record<string, string>> {
+  return key === undefined ? {} : { authorization: `Bearer ${key}` };
 }
 
 /** Returns the message of any thrown value. */
@@ -182,7 +196,7 @@ export function sending(method: string, body: unknown): RequestInit {
 
 async function send(path: string, key: string | undefined, init: RequestInit): Promise<Response> {
   const headers = new Headers(init.headers);
-  if (key !== undefined) headers.set("authorization", `Bearer ${key}`);
+  for (const [name, value] of Object.entries(authorization(key))) headers.set(name, value);
   try {
     return await fetchOwn(path, { ...init, headers });
   } catch (error) {

@@ -41,10 +41,11 @@ export function may(scope: Scope): boolean {
 export async function resume(): Promise<void> {
   const storedKey = sessionStorage.getItem(storageKey) ?? undefined;
   try {
+    if (storedKey !== undefined) tabs.hold();
     const key = storedKey ?? (await tabs.ask());
     if (await isTaken(key)) {
       await open(key);
-      if (key !== undefined) sessionStorage.setItem(storageKey, key);
+      if (key !== undefined) store(key);
     } else if (storedKey !== undefined) expire();
   } catch (error) {
     signedOutBecause.value = messageOf(error);
@@ -60,7 +61,7 @@ export async function signIn(text: string): Promise<void> {
   if (!/^[\x21-\x7e]+$/.test(candidate)) throw wrongKey();
   if (!(await isTaken(candidate))) throw wrongKey();
   await open(candidate);
-  sessionStorage.setItem(storageKey, candidate);
+  store(candidate);
   signedOutBecause.value = "";
 }
 
@@ -80,7 +81,7 @@ export async function signInByLink(link: string): Promise<void> {
 
 /** Completes a sign-in after the cookie was set. */
 export async function signedIn(): Promise<void> {
-  sessionStorage.clear();
+  clear();
   await open(undefined);
   signedOutBecause.value = "";
 }
@@ -103,8 +104,18 @@ export function signOut(): void {
 
 /** Forgets the session because the service has ended it. */
 export function forgetSession(): void {
-  sessionStorage.clear();
+  clear();
   current.value = undefined;
+}
+
+function store(key: string): void {
+  sessionStorage.setItem(storageKey, key);
+  tabs.hold();
+}
+
+function clear(): void {
+  sessionStorage.clear();
+  tabs.release();
 }
 
 /** Reports whether the service accepts the key. Uses a request that does not fail, because browsers log failed requests as errors. */

@@ -29,6 +29,7 @@ const AuditPage = onDemand(async () => (await import("./audit-page.tsx")).AuditP
 const KeysPage = onDemand(async () => (await import("./keys-page.tsx")).KeysPage);
 const PublishablePage = onDemand(async () => (await import("./publishable/publishable-page.tsx")).PublishablePage);
 const OrganisationPage = onDemand(async () => (await import("./organisation-page.tsx")).OrganisationPage);
+const SignOnPage = onDemand(async () => (await import("./sign-on/sign-on-page.tsx")).SignOnPage);
 const AdminPage = onDemand(async () => (await import("./admin/admin-page.tsx")).AdminPage);
 const ApiPage = onDemand(async () => (await import("./api/api-page.tsx")).ApiPage);
 const Palette = onDemand(async () => (await import("../palette/palette.tsx")).Palette);
@@ -45,6 +46,7 @@ const titles: Readonly<Record<OwnPage | OpenPage, string>> = {
   keys: texts.apiKeys,
   "publishable-keys": texts.publishableKeys,
   members: texts.members,
+  "sign-on": texts.signOn,
   organisation: texts.organisation,
   account: texts.account,
   admin: texts.operator,
@@ -133,6 +135,8 @@ function Page({ control, where }: { readonly control: Control; readonly where: R
       return <AuditPage control={control} query={where.query} />;
     case "members":
       return <MembersPage control={control} />;
+    case "sign-on":
+      return <SignOnPage control={control} segments={where.segments} />;
     case "organisation":
       return <OrganisationPage control={control} segments={where.segments} />;
     case "publishable-keys":
@@ -141,9 +145,9 @@ function Page({ control, where }: { readonly control: Control; readonly where: R
       return <KeysPage control={control} segments={where.segments} />;
     default:
       return where.page === "sandboxes" ? (
-        <SandboxesPage control={control} isMaking={where.isMaking} address={where.query} />
+        <SandboxesPage control={control} dialog={where.dialog} address={where.query} />
       ) : (
-        <SandboxesPage control={control} isMaking={false} address={new URLSearchParams()} />
+        <SandboxesPage control={control} dialog={undefined} address={new URLSearchParams()} />
       );
   }
 }

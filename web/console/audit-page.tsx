@@ -85,7 +85,7 @@ export function AuditTable({ entries }: { readonly entries: readonly Shown[] }) 
           cell: ({ target, changed }) => (
             <>
               <code>{target}</code>
-              {changed && <code class="changed">{JSON.stringify(changed)}</code>}
+              {changed && <code class="audit-change">{JSON.stringify(changed)}</code>}
             </>
           ),
         },

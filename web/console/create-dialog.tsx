@@ -1,5 +1,6 @@
 // The dialog that creates a sandbox. The API validates the fields, and each error is shown at its field.
 import { useState } from "preact/hooks";
+import { type KubernetesVersion, newestVersion } from "../../shared/k8s/settings/release.ts";
 import type { CreateSandbox, SandboxWithToken } from "../../shared/contract/sandbox.ts";
 import type { Control } from "../api/control.ts";
 import { option, sandbarLine } from "../api/lines.ts";
@@ -9,6 +10,7 @@ import { type Duration, DurationField, secondsOf } from "../parts/duration-field
 import { useSubmit } from "../parts/submit.ts";
 import { CodeField, CountField, TextField } from "../parts/text-field.tsx";
 import { texts as all } from "../messages/console.ts";
+import { VersionField } from "./version-field.tsx";
 
 const texts = all.createDialog;
 
@@ -23,17 +25,19 @@ export function CreateDialog({ control, close, created }: Props) {
   const [description, setDescription] = useState("");
   const [lifetime, setLifetime] = useState<Duration>({ amount: "24", unit: "hours" });
   const [nodes, setNodes] = useState("3");
+  const [version, setVersion] = useState<KubernetesVersion>(newestVersion);
   const [manifests, setManifests] = useState("");
   const input: CreateSandbox = {
     ...(name ? { name } : {}),
     ...(description ? { description } : {}),
     ttlSeconds: secondsOf(lifetime),
     nodes: nodes.trim() === "" ? Number.NaN : Number(nodes),
+    ...(version === newestVersion ? {} : { version }),
     ...(manifests.trim() ? { manifests } : {}),
   };
   const form = useSubmit(
     async () => created(await control.create(input)),
-    ["name", "description", "ttlSeconds", "nodes", "manifests"],
+    ["name", "description", "ttlSeconds", "nodes", "version", "manifests"],
   );
   return (
     <FormDialog title={texts.newSandbox} close={close} form={form} action={texts.createSandbox} doing={texts.creating}>
@@ -47,6 +51,7 @@ export function CreateDialog({ control, close, created }: Props) {
         <DurationField label={texts.livesFor} {...form.bind("ttlSeconds", lifetime, setLifetime)} />
         <CountField label={texts.nodes} {...form.bind("nodes", nodes, setNodes)} />
       </div>
+      <VersionField label={texts.version} {...form.bind("version", version, setVersion)} />
       <CodeField
         label={texts.manifests}
         hint={texts.manifestsHint}
@@ -58,9 +63,10 @@ export function CreateDialog({ control, close, created }: Props) {
   );
 }
 
-function lineOf({ name, description, ttlSeconds, nodes, manifests }: CreateSandbox): string {
+function lineOf({ name, description, ttlSeconds, nodes, version, manifests }: CreateSandbox): string {
   const ttl = ttlSeconds === undefined || Number.isNaN(ttlSeconds) ? undefined : `${ttlSeconds}s`;
   const file = manifests ? ["-f", "manifests.yaml"] : [];
   const named = [...option("name", name), ...option("description", description)];
-  return sandbarLine("create", ...named, ...option("ttl", ttl), ...option("nodes", nodes), ...file);
+  const sized = [...option("ttl", ttl), ...option("nodes", nodes), ...option("kubernetes-version", version)];
+  return sandbarLine("create", ...named, ...sized, ...file);
 }

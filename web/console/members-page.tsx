@@ -1,6 +1,6 @@
 // The members of the organisation and its open invitations.
 import { Alert } from "../parts/alert.tsx";
-import { useCallback, useState } from "preact/hooks";
+import { useCallback, useEffect, useState } from "preact/hooks";
 import { type Role, roles } from "../../shared/contract/scope.ts";
 import type { Invitation, InvitationWithLink, Member } from "../../shared/contract/tenant.ts";
 import type { Control } from "../api/control.ts";
@@ -11,6 +11,7 @@ import { curlLine, sandbarLine } from "../api/lines.ts";
 import { CommandLine } from "../parts/command-line.tsx";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
 import { useLoaded } from "../parts/loaded.ts";
+import { useSubmit } from "../parts/submit.ts";
 import { texts as all } from "../messages/console.ts";
 import { Table } from "../parts/table.tsx";
 
@@ -19,6 +20,7 @@ const texts = all.membersPage;
 export function MembersPage({ control }: { readonly control: Control }) {
   const read = useCallback(async () => ({ ...(await control.members()), ...(await control.invitations()) }), [control]);
   const { value, failure, after, reload } = useLoaded(read);
+  useMailState(value?.invitations.some(({ mail }) => mail === "sending") ?? false, reload);
   const [createdInvitation, setMade] = useState<InvitationWithLink>();
   const [removed, askToRemove] = useState<Member>();
   return (
@@ -28,7 +30,14 @@ export function MembersPage({ control }: { readonly control: Control }) {
           {texts.members}
           {me.value?.tenant ? texts.of(me.value.tenant.name) : ""}
         </h1>
-        {may("members:write") && <Invite invite={(role) => after(control.invite(role).then(setMade))} />}
+        {may("members:write") && (
+          <Invite
+            invite={async (role, email) => {
+              setMade(await control.invite(role, email));
+              reload();
+            }}
+          />
+        )}
       </div>
       <Alert text={failure} />
       {createdInvitation && <CreatedInvitation invitation={createdInvitation} />}
@@ -45,7 +54,7 @@ export function MembersPage({ control }: { readonly control: Control }) {
       <CommandLine label={texts.allMembers} line={sandbarLine("members")} />
       {may("members:write") && (
         <>
-          <CommandLine label={texts.invite} line={sandbarLine("invite", "--role", "member")} />
+          <CommandLine label={texts.invite} line={sandbarLine("invite", "--role", "member", "--email", "EMAIL")} />
           <CommandLine label={texts.changeRole} line={curlLine("PATCH", "/v1/members/MEMBER", { role: "member" })} />
           <CommandLine label={texts.withdraw} line={curlLine("DELETE", "/v1/invitations/INVITATION")} />
         </>
@@ -69,15 +78,42 @@ export function MembersPage({ control }: { readonly control: Control }) {
   );
 }
 
-function Invite({ invite }: { readonly invite: (role: Role) => void }) {
+/** The interval at which invitations are read again while an e-mail is being sent. */
+const againMs = 2_000;
+
+function useMailState(isSending: boolean, reload: () => void): void {
+  useEffect(() => {
+    if (!isSending) return undefined;
+    const timer = setInterval(reload, againMs);
+    return () => clearInterval(timer);
+  }, [isSending, reload]);
+}
+
+function Invite({ invite }: { readonly invite: (role: Role, email: string) => Promise<void> }) {
   const [role, setRole] = useState<Role>("member");
+  const [email, setEmail] = useState("");
+  const { submit, busy, errorOf, failure } = useSubmit(async () => {
+    await invite(role, email.trim());
+    setEmail("");
+  }, ["email"]);
   return (
-    <div class="actions">
+    <form noValidate class="inline-form" onSubmit={submit}>
+      <input
+        type="email"
+        class="search"
+        aria-label={texts.email}
+        aria-invalid={errorOf("email") ? "true" : undefined}
+        placeholder={texts.emailHint}
+        autoComplete="off"
+        value={email}
+        onInput={({ currentTarget }) => setEmail(currentTarget.value)}
+      />
       <RoleSelect label={texts.invitedRole} role={role} change={setRole} />
-      <button type="button" class="primary" onClick={() => invite(role)}>
+      <button type="submit" class="primary" disabled={busy}>
         {texts.invite}
       </button>
-    </div>
+      <Alert text={errorOf("email") ?? failure} />
+    </form>
   );
 }
 
@@ -86,7 +122,8 @@ function CreatedInvitation({ invitation }: { readonly invitation: InvitationWith
     <p class="notice" role="status">
       {texts.invitationFor} {invitation.role}
       {texts.invitationShownOnce} <code>{invitation.url}</code>{" "}
-      <CopyButton label={texts.copyLink} text={() => invitation.url} file="invitation.txt" />
+      <CopyButton label={texts.copyLink} text={() => invitation.url} file="invitation.txt" />{" "}
+      {invitation.email && (invitation.mail ? texts.mailed(invitation.email) : texts.notMailed(invitation.email))}
     </p>
   );
 }
@@ -150,9 +187,12 @@ function InvitationTable({ invitations, withdraw }: InvitationProps) {
       <h2>{texts.openInvitations}</h2>
       <table>
         <tbody>
-          {invitations.map(({ id, role, invitedBy, expiresAt }) => (
-            <tr key={id}>
+          {invitations.map(({ id, role, invitedBy, email, mail, expiresAt }) => (
+            <tr key={id} data-name={email}>
               <th scope="row">{role}</th>
+              <td>
+                {email} {mail && <span class={mail === "failed" ? "error" : "muted"}>{texts.mailState[mail]}</span>}
+              </td>
               <td>
                 {texts.by} {invitedBy}
               </td>

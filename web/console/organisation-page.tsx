@@ -2,12 +2,13 @@
 import { useCallback, useState } from "preact/hooks";
 import type { Tenant } from "../../shared/contract/tenant.ts";
 import type { Control } from "../api/control.ts";
-import { curlLine } from "../api/lines.ts";
+import { curlLine, sandbarLine } from "../api/lines.ts";
 import { becomes, may, me } from "../api/session.ts";
 import { Age } from "../parts/age.tsx";
 import { Alert } from "../parts/alert.tsx";
 import { CommandLine } from "../parts/command-line.tsx";
 import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
+import { DownloadButton } from "../parts/download-button.tsx";
 import { useLoaded } from "../parts/loaded.ts";
 import { useSubmit } from "../parts/submit.ts";
 import { CodeField, TextField } from "../parts/text-field.tsx";
@@ -46,6 +47,19 @@ export function OrganisationPage({ control, segments: [open] }: Props) {
       {tenant && may("tenant:write") && <Settings key={tenant.id} control={control} tenant={tenant} changed={reload} />}
       {tenant && !may("tenant:write") && <Shown tenant={tenant} />}
       <CommandLine label={texts.asItIs} line={curlLine("GET", ownPath)} />
+      {tenant && may("tenant:export") && (
+        <section class="panel padded">
+          <h2>{texts.exportTitle}</h2>
+          <p>{texts.exportMeans}</p>
+          <DownloadButton
+            control={control}
+            label={texts.download}
+            path={`${ownPath}/export`}
+            file={`${tenant.id}.tar`}
+          />
+          <CommandLine line={sandbarLine("export-organisation", "-o", `${tenant.id}.tar`)} />
+        </section>
+      )}
       {may("tenant:delete") && (
         <section class="panel padded">
           <h2>{texts.deleteTheOrganisation}</h2>

@@ -12,6 +12,7 @@ import {
   GraduationCap,
   KeyRound,
   LayoutTemplate,
+  IdCard,
   Users,
   Webhook,
 } from "lucide";
@@ -57,6 +58,7 @@ const groups: readonly PageGroup[] = [
     title: texts.organisationGroup,
     pages: [
       { page: "members", text: texts.members, icon: Users, scope: "members:read" },
+      { page: "sign-on", text: texts.signOn, icon: IdCard, scope: "tenant:read" },
       { page: "usage", text: texts.usage, icon: ChartColumn, scope: "usage:read" },
       { page: "limits", text: texts.limits, icon: Gauge, scope: "usage:read" },
       { page: "audit", text: texts.audit, icon: FileClock, scope: "audit:read" },

@@ -6,7 +6,7 @@ import { may } from "../api/session.ts";
 import type { Entry, Source } from "../palette/entries.ts";
 import { texts } from "../messages/palette.ts";
 import { readablePages } from "./pages.ts";
-import { go, newSandboxPath, sandboxPath } from "./route.ts";
+import { go, importPath, newSandboxPath, sandboxPath } from "./route.ts";
 
 export function consoleSource(control: Control): Source {
   const sandboxes = signal<readonly Sandbox[]>([]);
@@ -42,7 +42,11 @@ function pageEntries(): Entry[] {
     run: () => location.assign("/docs"),
   });
   if (!may("sandboxes:create")) return pages;
-  return [...pages, { id: "action/new", group: texts.actions, label: texts.newSandbox, run: () => go(newSandboxPath) }];
+  return [
+    ...pages,
+    { id: "action/new", group: texts.actions, label: texts.newSandbox, run: () => go(newSandboxPath) },
+    { id: "action/import", group: texts.actions, label: texts.importCluster, run: () => go(importPath) },
+  ];
 }
 
 function sandboxEntry({ id, name }: Sandbox): Entry {

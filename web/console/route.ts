@@ -15,6 +15,7 @@ const signedInPages = [
   "keys",
   "publishable-keys",
   "members",
+  "sign-on",
   "organisation",
   "account",
 ] as const;
@@ -30,9 +31,11 @@ interface Place {
   readonly query: URLSearchParams;
 }
 
+/** The form over the list of sandboxes that creates one. */
+export type CreationDialog = "new" | "import";
+
 export type Route =
-  /** `isMaking`: the form of a new sandbox is open. */
-  | { readonly page: "sandboxes"; readonly isMaking: boolean; readonly query: URLSearchParams }
+  | { readonly page: "sandboxes"; readonly dialog: CreationDialog | undefined; readonly query: URLSearchParams }
   | { readonly page: "sandbox"; readonly id: string }
   | ({ readonly page: OwnPage } & Place)
   | ({ readonly page: OpenPage } & Place)
@@ -60,8 +63,9 @@ export function pathTo(page: OwnPage | OpenPage, segments: readonly string[] = [
   return `#/${[page, ...segments.map(encodeURIComponent)].join("/")}${queryText}`;
 }
 
-/** The path of the form that creates a sandbox. */
+/** The paths of the forms that create a sandbox. */
 export const newSandboxPath = "#/new";
+export const importPath = "#/import";
 
 export function go(path: string): void {
   location.hash = path;
@@ -84,7 +88,7 @@ function parse(hash: string): Route {
   if (name === "join" && first) return { page: "join", code: first };
   if (name === "link" && first) return { page: "link", secret: first };
   if (name === "sign-in") return { page: "sign-in", error: first };
-  return { page: "sandboxes", isMaking: name === "new", query: place.query };
+  return { page: "sandboxes", dialog: name === "new" || name === "import" ? name : undefined, query: place.query };
 }
 
 /** Decodes a path segment, or returns it unchanged if its encoding is invalid. */

@@ -11,7 +11,8 @@ import { CreateDialog } from "./create-dialog.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { DeleteSeveralDialog } from "./delete-several-dialog.tsx";
 import { EmbedDialog } from "./embed-dialog.tsx";
-import { become, go, newSandboxPath, pathTo, sandboxPath } from "./route.ts";
+import { onDemand } from "../parts/on-demand.tsx";
+import { become, type CreationDialog, go, importPath, newSandboxPath, pathTo, sandboxPath } from "./route.ts";
 import { SandboxFilters } from "./sandbox-filters.tsx";
 import { type SandboxQuery, matchingSandboxes, queryOf, textOfQuery } from "./sandbox-query.ts";
 import { SandboxTable } from "./sandbox-table.tsx";
@@ -20,18 +21,20 @@ import { texts as all } from "../messages/console.ts";
 
 const texts = all.sandboxesPage;
 
+const ImportDialog = onDemand(async () => (await import("./moving/import-dialog.tsx")).ImportDialog);
+
 type SandboxDialog =
   | { readonly what: "delete" | "embed"; readonly sandbox: ListedSandbox }
   | { readonly what: "delete several"; readonly sandboxes: readonly ListedSandbox[] };
 
 interface Props {
   readonly control: Control;
-  readonly isMaking: boolean;
+  readonly dialog: CreationDialog | undefined;
   /** The search and filters in the page's address. */
   readonly address: URLSearchParams;
 }
 
-export function SandboxesPage({ control, isMaking, address }: Props) {
+export function SandboxesPage({ control, dialog, address }: Props) {
   const { sandboxes, more, failure, reload } = useAllSandboxes(control);
   const [openDialog, ask] = useState<SandboxDialog>();
   // Another client may have created or deleted one.
@@ -44,9 +47,14 @@ export function SandboxesPage({ control, isMaking, address }: Props) {
       <div class="titled page">
         <h1>{texts.sandboxes}</h1>
         {may("sandboxes:create") && (
-          <button type="button" class="primary" onClick={() => go(newSandboxPath)}>
-            {texts.newSandbox}
-          </button>
+          <div class="actions">
+            <button type="button" onClick={() => go(importPath)}>
+              {texts.importCluster}
+            </button>
+            <button type="button" class="primary" onClick={() => go(newSandboxPath)}>
+              {texts.newSandbox}
+            </button>
+          </div>
         )}
       </div>
       {failure && (
@@ -71,7 +79,10 @@ export function SandboxesPage({ control, isMaking, address }: Props) {
         <CommandLine label={texts.kubeconfig} line={`${sandbarLine("kubeconfig", "SANDBOX")} > kubeconfig`} />
       )}
       <MoreButton more={more} />
-      {isMaking && may("sandboxes:create") && (
+      {dialog === "import" && may("sandboxes:create") && (
+        <ImportDialog control={control} close={() => go("#/")} created={({ id }) => go(sandboxPath(id))} />
+      )}
+      {dialog === "new" && may("sandboxes:create") && (
         <CreateDialog control={control} close={() => go("#/")} created={({ id }) => go(sandboxPath(id))} />
       )}
       {openDialog && <Dialogs control={control} dialog={openDialog} close={() => ask(undefined)} changed={reload} />}

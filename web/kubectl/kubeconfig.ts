@@ -6,7 +6,7 @@ import { Exit } from "./errors.ts";
 import type { FlagValues } from "./flags.ts";
 import { listAt, objectAt, stringAt, textOf } from "./object.ts";
 import { goYaml } from "./print/yaml.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { ClusterConnection, Context, Surroundings } from "./surroundings.ts";
 
 type Entries = Map<string, JsonObject>;
 
@@ -24,21 +24,16 @@ export interface KubeConfig {
 export const redacted = "REDACTED";
 const lists = { clusters: "cluster", contexts: "context", users: "user" } as const;
 
-/** Reads the file of `--kubeconfig` or `~/.kube/config`. Without a file, the result has only the sandbox's own context. */
-export function readKubeConfig({ files, context }: Surroundings, flags: FlagValues): KubeConfig {
+/** Reads the file of `--kubeconfig` or `~/.kube/config`. Without a file, the result has the contexts of the page's own sandboxes. */
+export function readKubeConfig(
+  { files, context, clusters }: Surroundings,
+  flags: Pick<FlagValues, "text">,
+): KubeConfig {
   const path = pathOf(files.folder, flags);
   const text = files.read(path);
-  const { name, cluster, user, server, namespace } = context;
   if (text === undefined && flags.text("kubeconfig"))
     return { path, clusters: new Map(), contexts: new Map(), users: new Map(), current: "" };
-  if (text === undefined)
-    return {
-      path,
-      clusters: new Map([[cluster, { server }]]),
-      contexts: new Map([[name, { cluster, ...(namespace ? { namespace } : {}), user }]]),
-      users: new Map([[user, { token: redacted }]]),
-      current: name,
-    };
+  if (text === undefined) return ownConfig(path, context, clusters?.slice(1) ?? []);
   const document = parsed(text, path);
   const entriesOf = (list: keyof typeof lists): Entries =>
     new Map(listAt(document, list).map((entry) => [textOf(entry.name), objectAt(entry, lists[list])]));
@@ -51,9 +46,38 @@ export function readKubeConfig({ files, context }: Surroundings, flags: FlagValu
   };
 }
 
+function ownConfig(path: string, context: Context, further: readonly ClusterConnection[]): KubeConfig {
+  const { name, cluster, user, server, namespace } = context;
+  const others = further.map((other) => other.name);
+  return {
+    path,
+    clusters: new Map([
+      [cluster, { server }],
+      ...further.map((other) => [other.name, { server: other.server }] as const),
+    ]),
+    contexts: new Map([
+      [name, { cluster, ...(namespace ? { namespace } : {}), user }],
+      ...others.map((other) => [other, { cluster: other, user: other }] as const),
+    ]),
+    users: new Map([user, ...others].map((owner) => [owner, { token: redacted }])),
+    current: name,
+  };
+}
+
+/** Returns the page's connection to the cluster of the current context; undefined if the kubeconfig leads to none of its clusters. */
+export function currentConnection(surroundings: Surroundings): ClusterConnection | undefined {
+  const { clusters = [] } = surroundings;
+  const config = readKubeConfig(surroundings, noFlags);
+  const cluster = stringAt(config.contexts.get(config.current) ?? {}, "cluster");
+  const server = stringAt(config.clusters.get(cluster) ?? {}, "server");
+  return clusters.find((connection) => connection.server === server);
+}
+
+const noFlags: Pick<FlagValues, "text"> = { text: () => "" };
+
 const home = "/home/user";
 
-function pathOf(folder: string, flags: FlagValues): string {
+function pathOf(folder: string, flags: Pick<FlagValues, "text">): string {
   const path = flags.text("kubeconfig");
   return path ? absolute(path, folder) : `${home}/.kube/config`;
 }
@@ -97,6 +121,8 @@ export interface Target {
   readonly namespace: string;
   /** The token of the user entry, or undefined for the page's own user. */
   readonly bearer: string | undefined;
+  /** The connection to one of several clusters; undefined if the page has one. */
+  readonly connection?: ClusterConnection | undefined;
 }
 
 /** Applies `--context`, `--cluster` and `--user`. Throws if the page cannot use the selected entries. */
@@ -113,21 +139,25 @@ export function targetOf(surroundings: Surroundings, flags: FlagValues, hasOwn: 
     throw new Error(`cluster ${JSON.stringify(cluster)} does not exist`);
   if (globalFlag("user") && !config.users.has(user))
     throw new Error(`auth info ${JSON.stringify(user)} does not exist`);
-  checkServer(surroundings, stringAt(config.clusters.get(cluster) ?? {}, "server"));
-  return { namespace: stringAt(context ?? {}, "namespace"), bearer: bearerOf(config.users.get(user) ?? {}, user) };
+  const server = stringAt(config.clusters.get(cluster) ?? {}, "server");
+  const connection = surroundings.clusters?.find((own) => own.server === server);
+  if (!connection) checkServer(surroundings, server);
+  return {
+    namespace: stringAt(context ?? {}, "namespace"),
+    bearer: bearerOf(config.users.get(user) ?? {}, user),
+    connection,
+  };
 }
 
-function checkServer({ context }: Surroundings, server: string): void {
+function checkServer({ context, clusters }: Surroundings, server: string): void {
   if (server === context.server) return;
+  const own = clusters ? "sandboxes alone" : `sandbox alone (${context.server})`;
   if (server === "")
     throw new Exit(
       1,
       "The connection to the server localhost:8080 was refused - did you specify the right host or port?",
     );
-  throw new Exit(
-    1,
-    `Unable to connect to the server: a page reaches its own sandbox alone (${context.server}), not ${server}`,
-  );
+  throw new Exit(1, `Unable to connect to the server: a page reaches its own ${own}, not ${server}`);
 }
 
 function bearerOf(user: JsonObject, name: string): string | undefined {

@@ -9,9 +9,9 @@ import { completions } from "./complete.ts";
 import { reportOf } from "./errors.ts";
 import { type FlagValues, parseFlags } from "./flags.ts";
 import { helpOf } from "./help.ts";
-import { type Target, targetOf } from "./kubeconfig.ts";
+import { currentConnection, type Target, targetOf } from "./kubeconfig.ts";
 import { nearest } from "./nearest.ts";
-import { bearerProtocol, type Streams, type Surroundings } from "./surroundings.ts";
+import { bearerProtocol, type ClusterConnection, type Streams, type Surroundings } from "./surroundings.ts";
 
 /** The flags that every command accepts. */
 export const globalFlags: readonly Flag[] = [
@@ -55,27 +55,30 @@ export interface Kubectl {
   run(words: readonly string[], streams: Streams): Promise<number>;
   /** Completes the last word. Returns whole words, at most 200; never throws. */
   complete(words: readonly string[], signal: AbortSignal): Promise<string[]>;
+  /** The discovery of the current context's cluster. */
   readonly discovery: DiscoveryCache;
   readonly surroundings: Surroundings;
 }
 
 export function newKubectl(surroundings: Surroundings): Kubectl {
-  const discovery: DiscoveryCache = {};
+  const caches = new DiscoveryCaches();
   return {
-    discovery,
+    get discovery() {
+      return caches.of(currentConnection(surroundings));
+    },
     surroundings,
     complete: (words, signal) => {
       const { command, rest } = findCommand(root, words.slice(0, -1));
       const flags = [...(command.flags ?? []), ...globalFlags, helpFlag];
       const cluster = newCluster(
         { fetch: (url, init) => surroundings.fetch(url, init), headers: {}, signal, warn: () => undefined },
-        discovery,
+        caches.of(currentConnection(surroundings)),
       );
       return completions({ command, rest, last: words.at(-1) ?? "", flags, cluster, surroundings });
     },
     run: async (words, streams) => {
       try {
-        return await runLine(words, streams, surroundings, discovery);
+        return await runLine(words, streams, surroundings, caches);
       } catch (error) {
         if (streams.signal.aborted) return 130;
         const { text, code } = reportOf(error);
@@ -90,7 +93,7 @@ async function runLine(
   words: readonly string[],
   streams: Streams,
   surroundings: Surroundings,
-  cache: DiscoveryCache,
+  caches: DiscoveryCaches,
 ): Promise<number> {
   const { command, path, rest } = findCommand(root, words);
   const flags = [...globalFlags, helpFlag, ...(command.flags ?? [])];
@@ -113,9 +116,10 @@ async function runLine(
     ? { namespace: "", bearer: undefined }
     : targetOf(surroundings, values, (name) => command.flags?.some((flag) => flag.name === name) ?? false);
   let warned = 0;
+  const { connection = surroundings } = target;
   const cluster = newCluster(
     {
-      fetch: (url, init) => surroundings.fetch(url, init),
+      fetch: (url, init) => connection.fetch(url, init),
       headers: { ...(target.bearer ? { authorization: `Bearer ${target.bearer}` } : {}), ...impersonation(values) },
       signal: streams.signal,
       warn: (text) => {
@@ -123,7 +127,7 @@ async function runLine(
         streams.err(`Warning: ${text}\n`);
       },
     },
-    cache,
+    caches.of(target.connection),
   );
   const namespace = values.text("namespace");
   await command.run({
@@ -131,7 +135,7 @@ async function runLine(
     args,
     dash,
     cluster,
-    surroundings: target.bearer ? { ...surroundings, socket: withBearer(surroundings, target.bearer) } : surroundings,
+    surroundings: at(surroundings, target),
     streams,
     namespace: namespace || target.namespace || "default",
     hasNamespace: namespace !== "",
@@ -207,8 +211,27 @@ function withoutRun(command: Command, path: string, args: readonly string[], str
   );
 }
 
+/** The discovery of each cluster. */
+class DiscoveryCaches {
+  readonly #caches = new Map<string, DiscoveryCache>();
+
+  of(connection: ClusterConnection | undefined): DiscoveryCache {
+    const server = connection?.server ?? "";
+    const cache = this.#caches.get(server) ?? {};
+    this.#caches.set(server, cache);
+    return cache;
+  }
+}
+
+/** Returns the surroundings with the connection and the user of a command. */
+function at(surroundings: Surroundings, { bearer, connection }: Target): Surroundings {
+  if (!bearer && !connection) return surroundings;
+  const { fetch, socket } = connection ?? surroundings;
+  return { ...surroundings, fetch, socket: bearer ? withBearer({ socket }, bearer) : socket };
+}
+
 /** Adds a token to WebSockets. Browsers can send one only as a subprotocol. */
-function withBearer({ socket }: Surroundings, bearer: string): Surroundings["socket"] {
+function withBearer({ socket }: Pick<Surroundings, "socket">, bearer: string): Surroundings["socket"] {
   return (path, protocols) => socket(path, [...protocols, bearerProtocol + base64UrlOfText(bearer)]);
 }
 

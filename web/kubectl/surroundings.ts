@@ -34,7 +34,7 @@ export interface Keyboard {
   ): void;
 }
 
-/** The only context of a sandbox, as `kubectl config` shows it. `kubectl config` may change `namespace`. */
+/** The first context of the page's kubeconfig. `kubectl config` may change `namespace`. */
 export interface Context {
   readonly name: string;
   readonly cluster: string;
@@ -63,6 +63,8 @@ export interface ForwardedPort {
 
 export interface Surroundings extends Pick<ClusterConnection, "fetch" | "socket"> {
   readonly context: Context;
+  /** The clusters of an exam that has several, the first of which is that of `context`. Each has a context of its name. */
+  readonly clusters?: readonly ClusterConnection[] | undefined;
   readonly files: Files;
   readonly clock: Clock;
   readonly random: Random;

@@ -26,13 +26,15 @@ interface Props {
   readonly onTerminalChange: (line: ((text: string) => void) | undefined) => void;
   /** Called after each line that was run in the terminal. */
   readonly onCommand: () => void;
+  /** The context of the cluster that the live view shows, if there are several. */
+  readonly shownContext?: string | undefined;
 }
 
 const LiveView = onDemand(async () => (await import("../view/live-view.tsx")).LiveView);
 const tabs = ["live", "terminal", "kubectl"] as const;
 type Tab = (typeof tabs)[number];
 
-export function Panes({ api, run, onTerminalChange, onCommand }: Props) {
+export function Panes({ api, run, onTerminalChange, onCommand, shownContext }: Props) {
   const [access, setAccess] = useState<OwnAccess>();
   const [failure, setFailure] = useState("");
   const [tab, setTab] = useState<Tab>("terminal");
@@ -42,10 +44,8 @@ export function Panes({ api, run, onTerminalChange, onCommand }: Props) {
     // Another version of the lesson may have other users.
   }, [api, run.version]);
   const token = (access?.tokens.find((userToken) => userToken.user === user) ?? access?.tokens[0])?.token ?? "";
-  const cluster = useMemo(
-    () => accessWith(run.sandbox.id, () => Promise.resolve(token), { mayWrite: true }),
-    [run.sandbox.id, token],
-  );
+  const clusters = useMemo(() => clustersOf(access, user, run), [access, user, run.sandbox.id, run.lesson]);
+  const shown = clusters.find(({ name }) => name === shownContext) ?? clusters[0];
   return (
     <section class="panes" aria-label={messages.panes}>
       <div class="bar">
@@ -74,16 +74,16 @@ export function Panes({ api, run, onTerminalChange, onCommand }: Props) {
           <Pane tab="terminal" isOpen={tab === "terminal"}>
             <TerminalPane
               api={api}
-              cluster={cluster}
+              clusters={clusters}
               run={run}
               onTerminalChange={onTerminalChange}
               onCommand={onCommand}
               show={() => setTab("terminal")}
             />
           </Pane>
-          {tab === "live" && (
+          {tab === "live" && shown && (
             <Pane tab="live" isOpen>
-              <LiveView access={cluster} />
+              <LiveView key={shown.name} access={shown.access} />
             </Pane>
           )}
           {tab === "kubectl" && access && (
@@ -95,6 +95,22 @@ export function Panes({ api, run, onTerminalChange, onCommand }: Props) {
       )}
     </section>
   );
+}
+
+interface OwnCluster {
+  /** The name of its context. */
+  readonly name: string;
+  readonly access: ClusterAccess;
+}
+
+/** Returns the clusters of a run, the first one first, as a user reaches them. */
+function clustersOf(access: OwnAccess | undefined, user: string, { sandbox, lesson }: CopyRun): readonly OwnCluster[] {
+  if (!access) return [];
+  const all = access.clusters ?? [{ name: lesson, sandbox, tokens: access.tokens }];
+  return all.map(({ name, sandbox: { id }, tokens }) => {
+    const token = (tokens.find((userToken) => userToken.user === user) ?? tokens[0])?.token ?? "";
+    return { name, access: accessWith(id, () => Promise.resolve(token), { mayWrite: true }) };
+  });
 }
 
 interface PaneProps {
@@ -146,14 +162,14 @@ function Tabs({ tab, open }: { readonly tab: Tab; readonly open: (tab: Tab) => v
 interface TerminalProps {
   readonly api: CopyApi;
   readonly onCommand: () => void;
-  readonly cluster: ClusterAccess;
+  readonly clusters: readonly OwnCluster[];
   readonly run: CopyRun;
   readonly onTerminalChange: Props["onTerminalChange"];
   /** Opens the pane. Calling it again has no effect. */
   readonly show: () => void;
 }
 
-function TerminalPane({ api, cluster, run, onTerminalChange, onCommand, show }: TerminalProps) {
+function TerminalPane({ api, clusters, run, onTerminalChange, onCommand, show }: TerminalProps) {
   const element = useRef<HTMLDivElement>(null);
   const [failure, setFailure] = useState("");
   useEffect(() => {
@@ -164,9 +180,11 @@ function TerminalPane({ api, cluster, run, onTerminalChange, onCommand, show }: 
     const record = recordTerminal(api, systemClock.nowMs);
     const open = async () => {
       const { openTerminal } = await import("../terminal/terminal.ts");
-      if (isUnmounted) return;
+      const [cluster, ...further] = clusters.map(({ name, access }) => connectionTo(access, name));
+      if (isUnmounted || !cluster) return;
       const opened = openTerminal(place, {
-        cluster: connectionTo(cluster, run.lesson),
+        cluster,
+        further,
         namespace: "default",
         storageKey: run.run,
         onOutput: record.write,
@@ -188,7 +206,7 @@ function TerminalPane({ api, cluster, run, onTerminalChange, onCommand, show }: 
       terminal?.dispose();
       record.stop();
     };
-  }, [api, cluster, run.lesson, run.run, onTerminalChange, onCommand]);
+  }, [api, clusters, run.run, onTerminalChange, onCommand]);
   return (
     <>
       {failure && (

@@ -108,6 +108,10 @@ const en = {
     organisation: "Organisation",
     old: "old",
     asItIs: "As it is",
+    exportTitle: "Everything that is stored",
+    exportMeans:
+      "An archive (tar) with rows, snapshots, templates, the state of each sandbox, usage and webhooks. Hashes and secrets of keys are left out.",
+    download: "Download archive",
     deleteTheOrganisation: "Delete the organisation",
     deletionMeans: "All access ends. Its keys, sandboxes, snapshots, templates, webhooks and audit log are deleted.",
     openDeletion: "Delete it…",

@@ -42,6 +42,7 @@ const en = {
     copyKubeconfig: "Copy kubeconfig",
     close: "Close",
     answered: "Answered:",
+    cluster: "Cluster",
   },
   learnerTable: {
     actions: "Actions",
@@ -52,6 +53,7 @@ const en = {
     status: "Status",
     stuck: "stuck",
     atWork: "at work",
+    timeOver: "time over",
     step: "Step",
     timeAtStep: "At it for",
     attempts: "Tried",

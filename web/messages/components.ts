@@ -31,6 +31,10 @@ const en = {
   copyButton: {
     copied: "Copied",
   },
+  download: {
+    stop: (received: string) => `${received} so far. Stop`,
+    brokeOff: "The download broke off. Try again.",
+  },
   saveFile: {
     saved: "Saved as a file",
   },

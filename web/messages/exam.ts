@@ -3,7 +3,7 @@
 export const messages = {
   tasks: "Tasks",
   task: (number: number, count: number) => `Task ${number} of ${count}`,
-  weight: (points: number) => `${points} %`,
+  weight: (percent: number) => `${percent} %`,
   flag: "Flag for later",
   unflag: "Remove the flag",
   flagged: "flagged",
@@ -15,7 +15,11 @@ export const messages = {
     `All tasks are graded, and the exam ends. ${flagged === 0 ? "No task is flagged." : flagged === 1 ? "One task is flagged." : `${flagged} tasks are flagged.`}`,
   grading: "Grading…",
   goOn: "Go on with the exam",
-  over: "The time is over.",
+  over: "The time was over, and the exam was graded.",
+  timeLeft: "Time left",
+  endMoved: (time: string) => `The exam now ends at ${time}.`,
+  useContext: (name: string) =>
+    `This task is in the cluster \`${name}\`:\n\n\`\`\`sh\nkubectl config use-context ${name}\n\`\`\``,
   ended: "The exam expired before it was graded.",
   passed: "Passed",
   failed: "Not passed",

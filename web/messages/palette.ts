@@ -19,6 +19,7 @@ const en = {
   objects: "Objects",
   actions: "Actions",
   newSandbox: "New sandbox",
+  importCluster: "Import a cluster",
   newTerminal: "New terminal",
   action: (button: string, kind: string, name: string) => `${button} ${kind} ${name}`,
 };

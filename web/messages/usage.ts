@@ -38,6 +38,7 @@ const en = {
     mostStored: "Most stored",
     day: "Day",
     sandbox: "Sandbox",
+    eventStreams: "Event streams",
   },
   limitNames: {
     sandboxesAtOnce: "Sandboxes at once",

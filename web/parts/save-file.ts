@@ -8,7 +8,12 @@ const keptMs = 2500;
 
 /** Returns the message to show. */
 export function saveFile(text: string, name: string, type = "application/octet-stream"): string {
-  const url = URL.createObjectURL(new Blob([text], { type }));
+  return saveBlob(new Blob([text], { type }), name);
+}
+
+/** Returns the message to show. */
+export function saveBlob(blob: Blob, name: string): string {
+  const url = URL.createObjectURL(blob);
   const link = document.createElement("a");
   link.href = url;
   link.download = name;

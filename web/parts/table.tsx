@@ -79,8 +79,8 @@ export function Table<R>({ label, title, class: kind, rows, columns, keyOf, name
   );
 }
 
-const rowsAtFirst = 60;
-const rowsMore = 200;
+const rowsAtFirst = 30;
+const rowsMore = 100;
 
 /** Returns how many rows are rendered: more as soon as the end of the table is near. */
 function useGrowth(length: number) {

@@ -25,6 +25,23 @@ export function TextField({ value, change, ...field }: Props) {
   );
 }
 
+/** A field whose text is hidden while it is typed. */
+export function SecretField({ value, change, ...field }: Props) {
+  return (
+    <Field {...field}>
+      {(wiring) => (
+        <input
+          {...wiring}
+          type="password"
+          autoComplete="new-password"
+          value={value}
+          onInput={({ currentTarget }) => change(currentTarget.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
 export function CountField({ value, change, ...field }: Props) {
   return (
     <Field {...field}>

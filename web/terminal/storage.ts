@@ -8,7 +8,7 @@ const texts = all.storage;
 
 /** The maximum number of characters of all files of a terminal, including their names. */
 const maxCharacters = 1024 * 1024;
-const maxFiles = 300;
+const maxFiles = 1000;
 
 interface Kept {
   files: Readonly<Record<string, string>>;

@@ -4,7 +4,8 @@ import { Terminal as Xterm } from "@xterm/xterm";
 import "@xterm/xterm/css/xterm.css";
 import { systemClock } from "../../shared/base/clock.ts";
 import { systemRandom } from "../../shared/base/random.ts";
-import type { ClusterConnection } from "../kubectl/surroundings.ts";
+import { currentConnection } from "../kubectl/kubeconfig.ts";
+import type { ClusterConnection, Surroundings } from "../kubectl/surroundings.ts";
 import { readOnly as readOnlyConnection } from "./read-only.ts";
 import { History } from "./shell/line/history.ts";
 import { newSession, type Screen } from "./shell/session.ts";
@@ -17,6 +18,8 @@ const texts = all.terminal;
 
 export interface TerminalOptions {
   readonly cluster: ClusterConnection;
+  /** Further clusters, each with a context of its name. The shell's programs reach that of the current context. */
+  readonly further?: readonly ClusterConnection[];
   /** The initial namespace of commands without `-n`. */
   readonly namespace: string;
   /** Reports whether changes of the cluster are refused. */
@@ -56,27 +59,16 @@ export function openTerminal(element: HTMLElement, options: TerminalOptions): Te
   xterm.loadAddon(fit);
   xterm.open(body);
   fit.fit();
-  const cluster = options.readOnly ? readOnlyConnection(options.cluster) : options.cluster;
-  const { name, server } = cluster;
-  const context = { name, cluster: name, user: name, server, namespace: store.namespace || options.namespace };
-  // Terminals share files. The copy gives each its own working folder, which is a field beside the functions.
-  const files = { ...store.files };
+  const { surroundings, current } = surroundingsOf(options, store);
+  const { context } = surroundings;
   xterm.write(texts.welcome);
   const session = newSession({
-    surroundings: {
-      fetch: (path, init) => cluster.fetch(path, init),
-      socket: (path, protocols) => cluster.socket(path, protocols),
-      context,
-      files,
-      clock: systemClock,
-      random: systemRandom,
-      wait,
-    },
+    surroundings,
     screen: screenOf(xterm, (text) => options.onOutput?.(text)),
     history: new History(store.history, store.keepHistory),
     edit: async (text, place) => {
       const { openEditor } = await import("./editor/editor.ts");
-      const saved = await openEditor(root, text, { ...place, cluster });
+      const saved = await openEditor(root, text, { ...place, cluster: current() });
       xterm.focus();
       return saved;
     },
@@ -108,6 +100,26 @@ export function openTerminal(element: HTMLElement, options: TerminalOptions): Te
       root.remove();
     },
   };
+}
+
+/** Returns the surroundings of the shell, and the connection to the cluster of the current context. */
+function surroundingsOf({ cluster: first, further = [], readOnly, namespace }: TerminalOptions, store: Store) {
+  const cluster = readOnly ? readOnlyConnection(first) : first;
+  const clusters = [cluster, ...further.map((connection) => (readOnly ? readOnlyConnection(connection) : connection))];
+  const { name, server } = cluster;
+  const current = () => (further.length > 0 ? (currentConnection(surroundings) ?? cluster) : cluster);
+  const surroundings: Omit<Surroundings, "edit" | "forward"> = {
+    fetch: async (path, init) => current().fetch(path, init),
+    socket: (path, protocols) => current().socket(path, protocols),
+    context: { name, cluster: name, user: name, server, namespace: store.namespace || namespace },
+    ...(further.length > 0 ? { clusters } : {}),
+    // Terminals share files. The copy gives each its own working folder, which is a field beside the functions.
+    files: { ...store.files },
+    clock: systemClock,
+    random: systemRandom,
+    wait,
+  };
+  return { surroundings, current };
 }
 
 /** The stores of open terminals, so that terminals of one sandbox share their files. */

@@ -85,8 +85,8 @@ export interface ApiServer {
   readonly faults?: Faults | undefined;
   /** The headers that are added to every response but those of sockets. Undefined: none. The same list for all requests. */
   readonly fixedHeaders?: HeaderList;
-  /** Returns the audit id of a request that brings none. Undefined: a random one. */
-  newAuditId?(): string;
+  /** Returns the audit id of a request (`GET /api`) that brings none. Undefined: a random one. */
+  newAuditId?(request: string): string;
   /** Reports a bug. */
   report(error: unknown, where: string): void;
 }

@@ -287,9 +287,9 @@ export class ClusterObject extends ClusterCalls implements Rpc.ClusterRpc, Clust
   async setStanding(standing: SandboxStanding): Promise<void> {
     const open = this.#current.stored();
     if (!open) return;
-    this.#diskSpace.withReserve(() => writeStanding(this.#sql, standing));
-    takeStanding(open, standing);
-    if (standing.suspended !== "") endAllSockets(this.ctx, endings.suspended);
+    const settings = this.#diskSpace.withReserve(() => writeStanding(this.#sql, standing));
+    takeStanding(open, settings);
+    if (open.suspended !== "") endAllSockets(this.ctx, endings.suspended);
     this.#turns.settle(open);
   }
 
@@ -361,6 +361,11 @@ export class ClusterObject extends ClusterCalls implements Rpc.ClusterRpc, Clust
         return response;
       },
     );
+  }
+
+  override followTimeline(question: Parameters<ClusterCalls["followTimeline"]>[0]) {
+    this.#meter.countStep();
+    return super.followTimeline(question);
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {

@@ -6,7 +6,6 @@ import { type ClusterNetwork, networkOf } from "../../shared/k8s/settings/cluste
 import { nothingLeft } from "../../shared/base/assert.ts";
 import { systemClock } from "../../shared/base/clock.ts";
 import { revisionRandom, systemRandom } from "../../shared/base/random.ts";
-import type { SandboxStanding } from "../../shared/contract/cluster/life.ts";
 import type { OptionalPlugin } from "../../shared/contract/sandbox.ts";
 import { hardened } from "../../shared/contract/hardened.ts";
 import { limitsWith, type SandboxLimits } from "../../shared/contract/sandbox-limits.ts";
@@ -47,7 +46,7 @@ import { newOutside, type Outside } from "./outside/outside.ts";
 import { Tunnels } from "./outside/tunnels.ts";
 import { LogNews } from "./runs/log-news.ts";
 import { type ContainerRecord, newRecord } from "./runs/timeline.ts";
-import { readSettings } from "./settings/settings.ts";
+import { readSettings, suspensionIn } from "./settings/settings.ts";
 import { ChangeNews } from "./watches/change-news.ts";
 import { LiveWatches } from "./watches/watch-sockets.ts";
 
@@ -121,7 +120,8 @@ export function openParts(host: Host, { isMadeHere = false }: { readonly isMadeH
     limits = {},
     kubeletSpeed = host.env.SANDBAR_KUBELET_DELAYS,
     controllers,
-    suspended = "",
+    suspended,
+    paused,
     reportsTo,
     images,
     unknown,
@@ -166,7 +166,8 @@ export function openParts(host: Host, { isMadeHere = false }: { readonly isMadeH
   const burst = new Burst(controllerDelayMs);
   const units = { ...cluster, ...served, burst, news, changeNews, bounds, controllers: running };
   const service: ApiServer = { ...serviceOf(host, cluster, served, seed), ...identities, ...actions };
-  const open: Open = { ...units, expiresAtMs, suspended, reportsTo, service, retire: () => lease.end(replacedError) };
+  const refused = { suspended: suspensionIn({ suspended, paused }) };
+  const open: Open = { ...units, expiresAtMs, ...refused, reportsTo, service, retire: () => lease.end(replacedError) };
   return open;
 }
 
@@ -192,10 +193,22 @@ function releasePartsOf(version: KubernetesVersion, gates: GivenGates) {
   return { ...kindsOfRelease(kinds, release, gates), release, features };
 }
 
-/** Returns the audit ids of a seeded cluster. Reads draw them too, so they have a sequence of their own. */
-function seededAuditIds(seed: number, { store }: Registry): () => string {
+/** The number of different requests at one revision after which their repetitions are counted anew. */
+const maxCountedRequests = 1000;
+
+/** Returns the audit ids of a seeded cluster. The id follows from the revision and the request, whatever else was read before. */
+function seededAuditIds(seed: number, { store }: Registry): (request: string) => string {
   const random = revisionRandom(seed + 1, () => store.revision);
-  return () => random.uuid();
+  const repetitions = new Map<string, number>();
+  let countedAt = -1;
+  return (request) => {
+    if (store.revision !== countedAt || repetitions.size >= maxCountedRequests) repetitions.clear();
+    countedAt = store.revision;
+    const repetition = repetitions.get(request) ?? 0;
+    repetitions.set(request, repetition + 1);
+    random.begin(`${repetition} ${request}`);
+    return random.uuid();
+  };
 }
 
 function turnsOf({ state, turns, restore }: Host) {
@@ -298,10 +311,10 @@ function pluginsBeside(controllers: readonly Controller[], optional: readonly Op
   return pluginsWith(optional).filter((plugin) => hasAccounts || plugin !== serviceAccount);
 }
 
-/** Applies the limits and the suspension of the tenant to an open cluster. */
-export function takeStanding(open: Open, { suspended, limits }: SandboxStanding): void {
-  open.suspended = suspended;
-  Object.assign(open.bounds, limitsWith(limits));
+/** Applies the limits, the suspension and the pause of the settings to an open cluster. */
+export function takeStanding(open: Open, settings: Pick<SandboxSettings, "suspended" | "paused" | "limits">): void {
+  open.suspended = suspensionIn(settings);
+  Object.assign(open.bounds, limitsWith(settings.limits ?? {}));
 }
 
 export function report(error: unknown, where: string): void {

@@ -3,6 +3,7 @@ import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
+import { releaseOfTag } from "../../shared/k8s/settings/release.ts";
 import { configMaps } from "../kinds/core/config-map.ts";
 import { persistentVolumeClaims } from "../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
 import { resourceClaims } from "../kinds/resource/resource-claim.ts";
@@ -31,6 +32,7 @@ import { release, remember, type Waiting } from "./config/waiting.ts";
 import { isTerminalPhase, type LifeEvent, type NodeView, timeMs } from "./life.ts";
 import { SyncPart, SyncUnfinished } from "./stages/sync-part.ts";
 import { holding, newSync, UnfinishedSyncs, waitsSoFar } from "./unfinished-syncs.ts";
+import { StopPlans } from "./stop-plans.ts";
 import { synchronize } from "./pressure/eviction-manager.ts";
 import { pressureWatches } from "./pressure/watches.ts";
 import { isSimulated } from "../kinds/core/node/simulated.ts";
@@ -46,6 +48,7 @@ interface Memory {
   readonly unfinished: UnfinishedSyncs;
   /** The time up to which each pod was last synchronized, by its uid. */
   readonly syncedMs: Map<string, number>;
+  readonly stopPlans: StopPlans;
 }
 
 export const kubeletController = "kubelet";
@@ -63,6 +66,7 @@ export function kubelet(options: KubeletOptions): Controller<Memory> {
       waiting: new Map(),
       unfinished: new UnfinishedSyncs(),
       syncedMs: new Map(),
+      stopPlans: new StopPlans(),
     }),
     watches: [
       self(pods, (next) => next?.spec.nodeName !== undefined),
@@ -180,6 +184,7 @@ function syncPod(
     ...(options.faults ? { faults: options.faults } : {}),
   };
   const uid = pod.metadata.uid ?? "";
+  sync.work.stopPlan = memory.stopPlans.of(uid, version) ?? sync.work.stopPlan;
   let step: PodStep;
   try {
     step = stepPod(pod, view, delays, sync.nowMs, memory.syncedMs.get(uid), sync.work);
@@ -190,8 +195,13 @@ function syncPod(
     return { afterMs: memory.unfinished.keep(request, sync) ? 0 : limits.syncWaitMs };
   }
   heldNode.release();
-  if (step.finished) memory.syncedMs.delete(uid);
-  else memory.syncedMs.set(uid, step.syncedMs);
+  if (step.finished) {
+    memory.syncedMs.delete(uid);
+    memory.stopPlans.drop(uid);
+  } else {
+    memory.syncedMs.set(uid, step.syncedMs);
+    memory.stopPlans.keep(uid, version, sync.work.stopPlan);
+  }
   remember(memory.waiting, step.waitsFor, request);
   const written = write(pod, view, step, context, options);
   const changeMs =
@@ -216,6 +226,7 @@ function nodeView(services: NodeServices, client: Client, node: Node): NodeView 
     ...services,
     name: node.metadata.name ?? "",
     ip: node.status.addresses?.find((address) => address.type === "InternalIP")?.address ?? "",
+    kubeletMinor: releaseOfTag(node.status.nodeInfo?.kubeletVersion)?.minor,
     lookup: lookupOn(client, node),
     account: (work) => client.meter.account(work),
   };

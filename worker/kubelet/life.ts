@@ -47,6 +47,8 @@ export interface LifeEvent {
 export interface NodeView extends NodeServices {
   readonly name: string;
   readonly ip: string;
+  /** The minor version of the kubelet. Undefined: unknown, so it acts as the newest. */
+  readonly kubeletMinor?: number | undefined;
   readonly lookup: Lookup;
   /** Returns why the node rejects the pod, or why it has no room for the resources that the pod requests now. */
   refuses?(): PodAdmitResult | undefined;
@@ -63,6 +65,24 @@ export interface NodeView extends NodeServices {
   readonly syncPart?: SyncPart;
 }
 
+/** The end of a container that is stopped. */
+export interface Stop {
+  readonly atMs: number;
+  readonly exitCode: number;
+  readonly reason: string;
+  readonly message?: string | undefined;
+  /** The preStop hook failed. */
+  readonly hookFailed: boolean;
+  readonly effects: readonly Effect[];
+}
+
+/** The ends of a deleted pod's containers that one sync computes and the next one writes. Held only in memory. */
+export interface StopPlan {
+  /** The time when the kubelet saw the deletion. */
+  fromMs: number | undefined;
+  readonly stops: Map<string, Stop>;
+}
+
 /** The results that a sync of a pod has computed so far. */
 export interface SyncWork {
   /** The runs of containers, by the parameters of the query. */
@@ -71,6 +91,7 @@ export interface SyncWork {
   readonly visitors: Map<string, ContainerRun>;
   /** The ends of containers that receive SIGTERM. */
   readonly stops: Map<string, StopContainerResponse>;
+  stopPlan: StopPlan;
   /** Runs of containers, computed as if each were alone in the pod. */
   readonly alone: Map<string, RuntimeStatus>;
   /** Answers to commands of probes. */
@@ -90,6 +111,7 @@ export function newSyncWork(): SyncWork {
     runs: new Map(),
     visitors: new Map(),
     stops: new Map(),
+    stopPlan: { fromMs: undefined, stops: new Map() },
     alone: new Map(),
     probeAnswers: new Map(),
     hooks: new Map(),

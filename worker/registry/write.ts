@@ -12,6 +12,7 @@ export function write<Result>(
   options: WriteOptions,
   steps: WriteSteps<Result>,
 ): Result {
+  registry.random.begin?.(actor.origin);
   const context = contextOf(registry, actor, options);
   const admission = (step: "mutate" | "validate") => {
     const attributes = steps.attributes?.(step);

@@ -20,11 +20,14 @@ export interface CheckpointOptions {
 export class Checkpoint {
   readonly #options: CheckpointOptions;
   #cursor: number;
+  /** The cursor at the last call that looked at all unsaved requests. */
+  #checkedAt: number;
 
   constructor(options: CheckpointOptions) {
     this.#options = options;
     // The initial objects of a cluster need no reconcile.
     this.#cursor = Number(readMeta(options.sql, cursorKey) ?? options.store.began);
+    this.#checkedAt = this.#cursor;
   }
 
   /** The saved cursor: the revision after which the informer reads changes when the cluster is opened. */
@@ -32,12 +35,15 @@ export class Checkpoint {
     return this.#cursor;
   }
 
-  /** Whether the queue has so many unsaved requests, due so soon, that saving each costs more than replaying the changes behind them. */
+  /**
+   * Whether the queue has so many requests, the next one due so soon, that saving each costs more than replaying the changes behind them. All
+   * requests count, not only the unsaved ones: a queue that is saved after each turn has few of those, whatever its length.
+   */
   get isCrowded(): boolean {
     const { queue, clock } = this.#options;
     const nextMs = queue.earliestDueMs() ?? Number.POSITIVE_INFINITY;
     const isSoon = nextMs <= clock.nowMs() + limits.crowdMs;
-    return isSoon && queue.unsaved > limits.crowd && queue.unsaved <= limits.heldChanges;
+    return isSoon && Math.max(queue.size, queue.unsaved) > limits.crowd && queue.unsaved <= limits.heldChanges;
   }
 
   /** Saves the queue and, if it is due, the informer's cursor. `withCursor` saves the cursor in any case. */
@@ -45,6 +51,10 @@ export class Checkpoint {
     const { sql, store, queue } = this.#options;
     const { compacted } = store;
     const isCrowded = !withCursor && this.isCrowded;
+    // Looking at thousands of waiting requests after each turn would take longer with each of them.
+    if (isCrowded && this.#cursor >= compacted && readCursor - this.#checkedAt < cursorLag)
+      return queue.saveRecent(this.#cursor);
+    this.#checkedAt = readCursor;
     const skipAfter = Math.max(readCursor - limits.heldChanges, this.#cursor, compacted);
     // `heldFrom` is the first revision whose requests were not saved. The cursor must stay before it.
     const { wrote, heldFrom } = queue.save(isCrowded ? skipAfter : undefined);

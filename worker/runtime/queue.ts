@@ -48,6 +48,8 @@ export class WorkQueue {
   /** The contents of the table: due time, attempts and saved state as text. */
   readonly #saved = new Map<string, string>();
   readonly #touched = new Set<string>();
+  /** The touched keys that no call of `save` or `saveRecent` has seen yet. */
+  readonly #recent = new Set<string>();
   #sequence = 0;
 
   constructor(sql: Sql) {
@@ -61,6 +63,7 @@ export class WorkQueue {
       this.#saved.set(keyOf(row), stateOf(pending));
     }
     this.#touched.clear();
+    this.#recent.clear();
   }
 
   /** The number of requests that may differ from the table. */
@@ -90,7 +93,7 @@ export class WorkQueue {
     if (!item || item.dueMs > nowMs) return undefined;
     this.#order.pop();
     this.#items.delete(keyOf(item));
-    this.#touched.add(keyOf(item));
+    this.#touch(keyOf(item));
     return item;
   }
 
@@ -100,7 +103,7 @@ export class WorkQueue {
 
   /** Removes a request, due or not. */
   remove(request: QueueKey): void {
-    if (this.#items.delete(keyOf(request))) this.#touched.add(keyOf(request));
+    if (this.#items.delete(keyOf(request))) this.#touch(keyOf(request));
   }
 
   /** Puts a request back after a failure or for a later time. If it was added in the meantime with an earlier time, that time is kept. */
@@ -134,7 +137,22 @@ export class WorkQueue {
       wrote = this.#write(key, item) || wrote;
       this.#touched.delete(key);
     }
+    this.#recent.clear();
     return { wrote, heldFrom: unsavedFrom };
+  }
+
+  /**
+   * Writes the requests of the latest turns that replaying the changes after a revision would not restore. Looks at no older request, so its
+   * time does not grow with the queue. The saved cursor must not advance.
+   */
+  saveRecent(after: number): void {
+    for (const key of this.#recent) {
+      const item = this.#items.get(key);
+      if (item ? canWait(item, after) : this.#saved.has(key)) continue;
+      this.#write(key, item);
+      this.#touched.delete(key);
+    }
+    this.#recent.clear();
   }
 
   /** Writes a row. Returns whether the table differed. */
@@ -172,7 +190,12 @@ export class WorkQueue {
     const item: Item = { ...pending, sequence: this.#sequence++ };
     this.#items.set(key, item);
     this.#order.push(item);
+    this.#touch(key);
+  }
+
+  #touch(key: string): void {
     this.#touched.add(key);
+    this.#recent.add(key);
   }
 
   #peek(): Item | undefined {

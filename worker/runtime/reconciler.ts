@@ -79,6 +79,7 @@ export class Reconciler {
     return replays.run(originOf(pending), () => {
       const nowMs = clock.nowMs();
       budget.beginRun();
+      random.begin?.(originOf(pending));
       const context = { client, event, memory, ask, nowMs, random, isBudgetSpent, attempts, savedState };
       return store.meter.within(() => controller.reconcile({ namespace, name }, context));
     });

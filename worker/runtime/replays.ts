@@ -37,6 +37,7 @@ export class Replays {
       next: () => this.#random().next(),
       uuid: () => this.#random().uuid(),
       suffix: (length) => this.#random().suffix(length),
+      begin: (purpose) => base.random.begin?.(purpose),
     };
     const clock = { nowMs: () => this.#running?.replay.nowMs ?? base.clock.nowMs() };
     this.registry = { ...base, random, clock, ask: (calls) => this.#ask(calls) };

@@ -39,6 +39,7 @@ import { endedCode, endings } from "../../shared/contract/endings.ts";
 import type { SandboxPhase } from "../../shared/contract/hosted/sandbox-phase.ts";
 import { durableSql } from "../cluster/do-sql.ts";
 import { serviceReadiness } from "../cluster/turns/service-ready.ts";
+import { UsageMeter } from "../cluster/figures/usage-meter.ts";
 import { ObjectCopies } from "../cluster/lifecycle/object-copies.ts";
 import { Opening, unusableAlarmMs } from "../cluster/opening.ts";
 import { observeAlarm } from "../metrics/alarms.ts";
@@ -63,6 +64,18 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc,
   readonly #opening: Opening;
   #tenant: Tenant | undefined;
   #alarmMs = Number.POSITIVE_INFINITY;
+  #stepRowsRead = 0;
+  /** The usage of the event streams, stored without a sandbox. The rest of this object's work is the service's own. */
+  readonly #meter = new UsageMeter({
+    reportsTo: () => ({ id: "", tenant: () => this }),
+    nowMs: Date.now,
+    rowsRead: () => this.#stepRowsRead,
+    rowsWritten: () => 0,
+    bytes: () => 0,
+    isReady: () => false,
+    wait: (ms) => scheduler.wait(ms),
+    waitUntil: (promise) => this.ctx.waitUntil(promise),
+  });
   readonly #serviceIsReady = serviceReadiness(this.env.OUTSIDE);
   /** A tenant's tables are small, so a copy reads them in one turn. */
   readonly #copies = new ObjectCopies({
@@ -136,7 +149,11 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc,
 
   async events(after: number | undefined): Promise<EventStep> {
     if (!this.#stored()) return { events: [], last: 0, hasMore: false, isTruncated: false };
-    return this.#write((tenant) => tenant.events(after));
+    const rowsRead = this.#sql.rowsRead();
+    const step = this.#write((tenant) => tenant.events(after));
+    this.#stepRowsRead += this.#sql.rowsRead() - rowsRead;
+    this.#meter.countStep();
+    return step;
   }
 
   /** Opens a socket on which a message means that an event was recorded. It is hibernatable, so a silent one keeps nothing in memory. */
@@ -147,6 +164,7 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc,
     this.ctx.acceptWebSocket(server);
     // Events are due when they happen from now on.
     this.#write(() => undefined);
+    this.#meter.countStep();
     return new Response(null, { status: 101, webSocket: client });
   }
 

@@ -1,9 +1,8 @@
 // Reminders of the ends of exams, at which the edge grades those that their learners left.
 import { first, type Sql } from "../store/sql.ts";
-import type { TenantEnv } from "./env.ts";
 
-/** Grades exams of a tenant whose time is over. Returns the milliseconds after which it must be called again, if exams are left. */
-export type ExamGrader = (env: TenantEnv, tenant: string) => Promise<number | undefined>;
+/** Grades exams of a tenant whose time is over. `env`: the bindings of the Worker. Returns the milliseconds after which it must be called again, if exams are left. */
+export type ExamGrader = (env: object, tenant: string) => Promise<number | undefined>;
 
 let grader: ExamGrader | undefined;
 
@@ -37,7 +36,7 @@ export class Reminders {
   }
 
   /** Has the exams graded whose end is over. If some are left, or grading fails, a later reminder is added. */
-  async followDue(env: TenantEnv, nowMs: () => number): Promise<void> {
+  async followDue(env: object, nowMs: () => number): Promise<void> {
     const untilMs = nowMs();
     const due = first<{ tenant: string }>(this.#sql, "SELECT tenant FROM reminders WHERE at_ms <= ? LIMIT 1", untilMs);
     if (!due || !grader) return;

@@ -56,18 +56,22 @@ export async function buildLocal(root: string, version?: string): Promise<void> 
     cpSync(join(root, name), join(folder, name), { recursive: true, filter: isWanted });
   }
   compressTexts(join(folder, "dist/web"));
-  const worker = join(folder, "dist/worker/index.js");
-  const shortened = await transform(readFileSync(worker, "utf8"), {
+  for (const path of globSync("dist/worker/*.js", { cwd: folder })) await shorten(join(folder, path));
+  for (const name of ["wrangler.toml", "LICENSE", "NOTICE"]) copyFileSync(join(root, name), join(folder, name));
+  copyFileSync(join(root, "scripts/local/packed/README.md"), join(folder, "README.md"));
+  writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest(root, version), undefined, 2)}\n`);
+}
+
+/** Shortens a module of the Worker. */
+async function shorten(path: string): Promise<void> {
+  const { code } = await transform(readFileSync(path, "utf8"), {
     minify: true,
     keepNames: true,
     charset: "utf8",
     format: "esm",
     legalComments: "none",
   });
-  writeFileSync(worker, shortened.code);
-  for (const name of ["wrangler.toml", "LICENSE", "NOTICE"]) copyFileSync(join(root, name), join(folder, name));
-  copyFileSync(join(root, "scripts/local/packed/README.md"), join(folder, "README.md"));
-  writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest(root, version), undefined, 2)}\n`);
+  writeFileSync(path, code);
 }
 
 /** Compresses the texts that the Worker reads by `worker/edge/service/built-files.ts`, which makes them a third as large. */

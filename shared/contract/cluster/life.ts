@@ -21,6 +21,8 @@ export type SetVersion = SetNodes;
 export interface SandboxStanding {
   /** The reason of a suspension, during which every request is refused and nothing runs. Empty if it is not suspended. */
   readonly suspended: string;
+  /** The reason of a teacher's pause, which has the effect of a suspension. Empty ends the pause; undefined leaves it as it is. */
+  readonly paused?: string;
   /** The limits that replace the service's defaults. Existing objects beyond them stay. */
   readonly limits: GivenLimits;
 }

@@ -19,7 +19,7 @@ const amounts = {
   sandboxHours: z.number(),
   /** The hours for which they were in memory, which the platform bills. */
   awakeHours: z.number(),
-  /** The requests that reached a sandbox, including alarms. */
+  /** The requests that reached a sandbox, including alarms and steps of followed timelines; steps of event streams. */
   requests: z.int(),
   rowsRead: z.int(),
   rowsWritten: z.int(),
@@ -36,7 +36,7 @@ export const usage = z.object({
   rows: z.array(
     z.object({
       day,
-      /** The sandbox. Absent if the row is a day. */
+      /** The sandbox. Absent if the row is a day, or the event streams of the organisation. */
       sandbox: z.object({ id: z.string(), name: z.string() }).optional(),
       ...amounts,
     }),

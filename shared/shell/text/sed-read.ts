@@ -195,15 +195,20 @@ function target(reading: Reading, mark: string, problem: string): string {
   return broken(reading, problem);
 }
 
+const textEscapes: Readonly<Record<string, string>> = { n: "\n", t: "\t" };
+
 /** Reads `a text`, or `a\` with the text in the next line. */
 function readText(reading: Reading): string {
   const { script } = reading;
-  const [lead] = /^[ \t]*(?:\\\n)?[ \t]*/.exec(script.slice(reading.at)) ?? [""];
+  // After a backslash the blanks before the text are part of it.
+  const [lead] = /^[ \t]*(?:\\\n|\\(?=[ \t])|)/.exec(script.slice(reading.at)) ?? [""];
   reading.at += lead.length;
+  if (!lead.includes("\\")) skipBlanks(reading);
   let text = "";
   for (; reading.at < script.length && script.charAt(reading.at) !== "\n"; reading.at++) {
     const letter = script.charAt(reading.at);
-    text += letter === "\\" ? script.charAt(++reading.at) : letter;
+    const next = letter === "\\" ? script.charAt(++reading.at) : letter;
+    text += letter === "\\" ? (textEscapes[next] ?? next) : letter;
   }
   return text;
 }

@@ -160,6 +160,7 @@ describe.skipIf(!hasChromium)("the console's pages of the service", () => {
     expect(map.status).toBe(200);
 
     // The next version, of that sandbox.
+    await page.getByRole("button", { name: "More", exact: true }).click();
     await page.getByRole("link", { name: "Create template" }).click();
     await form.getByLabel("Name", { exact: true }).fill("shop");
     expect(await form.getByLabel("Sandbox").inputValue()).toBe(id);
@@ -315,8 +316,11 @@ describe.skipIf(!hasChromium)("the console's pages of the service", () => {
     "limits",
     "webhooks/new",
     "members",
+    "sign-on",
+    "sign-on/provider",
     "organisation",
     "new",
+    "import",
     "keys",
     "keys/new",
     "publishable-keys",

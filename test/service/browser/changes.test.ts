@@ -49,6 +49,7 @@ describe.skipIf(!hasChromium)("the console", () => {
     await head.getByText("Running").waitFor();
     await head.getByText("2 nodes").waitFor();
     const dialog = page.getByRole("dialog");
+    await page.getByRole("button", { name: "More", exact: true }).click();
     await page.getByRole("button", { name: "Change nodes" }).click();
     await dialog.getByLabel("Nodes").fill("6000");
     await dialog.getByRole("button", { name: "Change nodes" }).click();

@@ -487,13 +487,17 @@ describe.skipIf(!hasChromium)("pages of objects", () => {
     const permissions = ["clipboard-read", "clipboard-write"];
     visit = await visitConsole(browser, service, `#/sandboxes/${story.id}`, { permissions });
     const { page } = visit;
-    await page.getByRole("button", { name: "Replace token", exact: true }).click();
+    const openDialog = async () => {
+      await page.getByRole("button", { name: "More", exact: true }).click();
+      await page.getByRole("button", { name: "Replace token", exact: true }).click();
+    };
+    await openDialog();
     const dialog = page.getByRole("dialog");
     expect(await dialog.textContent()).toContain("client certificates");
     expect(await dialog.textContent()).toContain(`sandbar rotate ${story.id}`);
     await dialog.getByRole("button", { name: "Keep it" }).click();
     expect(await get(old)).toBe(200);
-    await page.getByRole("button", { name: "Replace token", exact: true }).click();
+    await openDialog();
     await dialog.getByRole("button", { name: "Replace token", exact: true }).click();
     await dialog.getByText("The token was replaced.").waitFor();
     await dialog.getByRole("button", { name: "Copy kubeconfig" }).click();

@@ -33,6 +33,17 @@ describe.skipIf(!hasChromium)("K9: the console's terminal", () => {
   });
   afterEach(() => context?.close());
 
+  async function openedTerminal(id: string): Promise<{ page: Page; wrong: string[] }> {
+    context = await browser.newContext({ viewport: { width: 1300, height: 1000 } });
+    context.setDefaultTimeout(patienceMs);
+    const page = await context.newPage();
+    const wrong = errorsOf(page);
+    await page.goto(`${service.http}/#/sandboxes/${id}?tab=terminal`);
+    await page.getByLabel("API key").fill(service.apiKey);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    return { page, wrong };
+  }
+
   test("K9: runs kubectl, completion, pipes, the editor, containers, Ctrl-C and files", async () => {
     const { id } = await newSandbox({ name: "terminal" });
     context = await browser.newContext({ viewport: { width: 1300, height: 1000 } });
@@ -172,6 +183,63 @@ describe.skipIf(!hasChromium)("K9: the console's terminal", () => {
     await shows(/\bps\n[^]*\$ $/);
     await line("clear; kubectl debug node/node-1 -it --image=busybox -- chroot /host ls");
     await shows(/\netc\n[^]*\$ $/);
+    expect(wrong).toEqual([]);
+  });
+
+  test("K9: time knows aliases, and completion, kubectl's proxy and its configuration work", async () => {
+    const { id } = await newSandbox({ name: "words" });
+    const { page, wrong } = await openedTerminal(id);
+    const { line, keys, shows } = driver(page);
+    await shows(/\$ $/);
+    await line("time k get ns");
+    await shows(/\nkube-system +Active[^]*\nreal\t?\s*0m/);
+    await keys("clear; kubectl create dep");
+    await page.keyboard.press("Tab");
+    await shows(/kubectl create deployment\s*$/);
+    await page.keyboard.press("Control+c");
+    await line("kubectl wait -n kube-system --for=condition=Ready pod -l k8s-app=kube-dns");
+    await shows(/condition met/);
+    await keys("kubectl logs -n kube-system core");
+    await page.keyboard.press("Tab");
+    await shows(/kubectl logs -n kube-system coredns-\S+\s*$/);
+    await page.keyboard.press("Control+c");
+    await line("clear; kubectl config set-credentials jane --token=x");
+    await shows(/User "jane" set\./);
+    await line("kubectl config set-cluster other --server=https://other.example");
+    await shows(/Cluster "other" set\./);
+    await line("kubectl options | head -1");
+    await shows(/The following options can be passed to any command:/);
+    await line("kubectl proxy &");
+    await shows(/Starting to serve on 127\.0\.0\.1:8001/);
+    await line("curl -s localhost:8001/version | grep -o gitVersion");
+    await shows(/\ngitVersion\n/);
+    expect(wrong).toEqual([]);
+  });
+
+  test("K9: git is loaded when it is first run, and nslookup, nc and curl reach the cluster's network", async () => {
+    const { id } = await newSandbox({ name: "tools" });
+    const { page, wrong } = await openedTerminal(id);
+    const loaded: string[] = [];
+    page.on("response", (answer) => void loaded.push(answer.url()));
+    const { line, shows } = driver(page);
+    await shows(/\$ $/);
+    await line("nslookup kubernetes.default.svc.cluster.local");
+    await shows(/Name:\s+kubernetes\.default\.svc\.cluster\.local\nAddress: 10\.96\.0\.1\n/);
+    await line("nc -zv 10.96.0.1 443");
+    await shows(/Connection to 10\.96\.0\.1 443 port \[tcp\/https\] succeeded!/);
+    await line(
+      "clear; curl -sk -o version.json -w '%{http_code}\\n' https://10.96.0.1/version; grep -o '1.36' version.json",
+    );
+    await shows(/200\n1\.36\n/);
+    expect(loaded.filter((url) => url.includes("isomorphic-git"))).toEqual([]);
+    await line("clear; git init -q -b main; git config user.name Ada; git config user.email ada@example.com");
+    await line("git add . && git commit -m 'Keep the version'");
+    await shows(/\[main \(root-commit\) [\da-f]{7}\] Keep the version\n 1 file changed/);
+    expect(loaded.filter((url) => url.includes("isomorphic-git"))).toHaveLength(1);
+    await page.reload();
+    await shows(/\$ $/);
+    await line("git log --oneline --decorate");
+    await shows(/ \(HEAD -> main\) Keep the version\n/);
     expect(wrong).toEqual([]);
   });
 

@@ -40,6 +40,22 @@ test("a self-signed certificate and one of an authority are valid", async () => 
   );
 });
 
+test("a request and a certificate are printed as openssl prints them", async () => {
+  const { run } = shellWith();
+  await run('openssl req -x509 -nodes -days 365 -newkey rsa:2048 -keyout ca.key -out ca.crt -subj "/CN=my-ca"');
+  expect((await run("openssl x509 -in ca.crt -noout -text")).out).toMatch(
+    /^Certificate:\n    Data:\n        Version: 3 \(0x2\)\n[^]*Subject: CN=my-ca\n[^]*Public-Key: \(2048 bit\)\n {16}Modulus:\n {20}00:[^]*Exponent: 65537 \(0x10001\)\n[^]*CA:TRUE\n/,
+  );
+  await run("openssl req -new -key ca.key -subj /CN=jane/O=dev -out jane.csr");
+  expect((await run("openssl req -in jane.csr -noout -text")).out).toMatch(
+    /^Certificate Request:\n    Data:\n        Version: 1 \(0x0\)\n        Subject: CN=jane, O=dev\n/,
+  );
+  expect(await run("openssl req -new -key ca.key -subj /CN=a -addext subjectAltName=DNS:a")).toMatchObject({
+    code: 1,
+    err: "openssl: Unknown option: -addext\n",
+  });
+});
+
 test("unreadable files, unknown commands and too long keys are errors", async () => {
   const { run } = shellWith({ x: "nothing" });
   expect((await run("openssl x509 -in x -noout")).err).toContain("Could not find certificate from x");

@@ -155,6 +155,7 @@ const rows: readonly (readonly [line: string, out: string, code?: number])[] = [
   ],
   ["echo one two | sed 's/o/0/g'", "0ne tw0\n"],
   ["printf '1\\n2\\n3\\n' | sed -n 2p", "2\n"],
+  ["echo a | sed 'i\\  one\\n\\ttwo'", "  one\n\ttwo\na\n"],
   ["printf '1\\n2\\n3\\n' | sed '2d'", "1\n3\n"],
   ["printf '1\\n2\\n3\\n' | sed '$!d'", "3\n"],
   ["printf '1\\n2\\n3\\n' | sed -n '1~2p'", "1\n3\n"],

@@ -203,7 +203,12 @@ describe("a tenant's object", () => {
       403,
       { kind: "Status", reason: "Forbidden", message: "the sandbox is suspended: the bill is not paid" },
     ]);
+    // A pause stays until it is ended itself.
+    await bound.CLUSTERS.getByName(id).setStanding({ suspended: "", paused: "a break", limits: {} });
     await bound.CLUSTERS.getByName(id).setStanding({ suspended: "", limits: {} });
+    await evictDurableObject(bound.CLUSTERS.getByName(id));
+    expect(await (await get()).json()).toMatchObject({ message: "the sandbox is suspended: a break" });
+    await bound.CLUSTERS.getByName(id).setStanding({ suspended: "", paused: "", limits: {} });
     await patiently(async () => expect(await (await get()).json()).toMatchObject({ status: { phase: "Running" } }), {
       timeout: 40_000,
       interval: 500,
@@ -304,6 +309,29 @@ spec:
     const reader = await follow(`?sandbox=${id}`);
     await until(reader, /sandbox\.expired.*"phase":"Expired"/);
     await reader?.cancel();
+  }, 60_000);
+
+  test("J11: usage has the steps of streams, apart from those of sandboxes, in total and by day", async () => {
+    const streamUsage = async () => {
+      const { rows } = usage.parse(await (await send("GET", "/v1/usage")).json());
+      return rows.find(({ sandbox }) => sandbox === undefined) ?? { requests: 0, rowsRead: 0, awakeHours: 0 };
+    };
+    const [before, days] = [await streamUsage(), () => send("GET", "/v1/usage?by=day")];
+    const total = async () => usage.parse(await (await days()).json()).total.requests;
+    const totalBefore = await total();
+    const reader = await follow("");
+    const { id } = await make({ nodes: 0 });
+    await until(reader, /sandbox\.created/);
+    await reader?.cancel();
+    await patiently(async () => {
+      const after = await streamUsage();
+      // The opened stream, its first step, and one with the event.
+      expect(after.requests).toBeGreaterThanOrEqual(before.requests + 3);
+      expect(after.rowsRead).toBeGreaterThan(before.rowsRead);
+      expect(after.awakeHours).toBeGreaterThan(before.awakeHours);
+      expect(await total()).toBeGreaterThanOrEqual(totalBefore + 3);
+    });
+    await send("DELETE", `/v1/sandboxes/${id}`);
   }, 60_000);
 
   test("J4: as many streams are open as may be, and a closed one makes room", async () => {

@@ -1,5 +1,5 @@
 // The upgrade of a sandbox: API server, control plane and nodes go to the next minor version, and what is stored stays.
-import { evictDurableObject } from "cloudflare:test";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { expect, test, vi } from "vitest";
 import { newSandbox, type Sandbox } from "./sandbox.ts";
 import { openWatch } from "./watch-reader.ts";
@@ -37,6 +37,9 @@ test("an upgrade changes the API server at once, then the control plane's pods, 
   expect((await sandbox.send("/apis/resource.k8s.io/v1/resourceclaims")).status).toBe(404);
   const since = `watch=1&resourceVersion=${object.metadata.resourceVersion}`;
   const watch = await openWatch(sandbox, `/api/v1/namespaces/default/configmaps?${since}`);
+  // A watch that still reads its first events would be cut off, as by the restart of an API server.
+  const joinedCount = () => runInDurableObject(sandbox.stub(), (_object, state) => state.getWebSockets().length);
+  await vi.waitFor(async () => expect(await joinedCount()).toBe(1), { timeout: 10_000 });
   expect(await sandbox.stub().setVersion("1.34")).toEqual({ ok: true });
   expect(await gitVersionOf(sandbox)).toBe("v1.34.0+sandbar");
   expect((await sandbox.send("/apis/resource.k8s.io/v1/resourceclaims")).status).toBe(200);

@@ -93,12 +93,16 @@ function SandboxTable({ rows, withoutLinks }: { readonly rows: readonly Row[]; r
     <UsageTable
       head={texts.sandbox}
       rows={sandboxes}
-      nameOf={([, { sandbox }]) => sandbox?.name}
-      headOf={([id, { sandbox }]) => (
-        <>
-          {withoutLinks ? sandbox?.name : <a href={sandboxPath(id)}>{sandbox?.name}</a>} <code>{id}</code>
-        </>
-      )}
+      nameOf={([, { sandbox }]) => sandbox?.name ?? texts.eventStreams}
+      headOf={([id, { sandbox }]) =>
+        sandbox ? (
+          <>
+            {withoutLinks ? sandbox.name : <a href={sandboxPath(id)}>{sandbox.name}</a>} <code>{id}</code>
+          </>
+        ) : (
+          texts.eventStreams
+        )
+      }
     />
   );
 }

@@ -5,7 +5,7 @@ import type { CommandCall, Command } from "../command.ts";
 import { boolFlag } from "../flag.ts";
 import { helpOf } from "../help.ts";
 import { pathOf } from "../cluster/discovery.ts";
-import { ensure, listAt } from "../object.ts";
+import { ensure, listAt, nameOf } from "../object.ts";
 import { outputFlags } from "../print/printer.ts";
 import { fileFlags, select } from "../resources/select.ts";
 import { writePrinter } from "../writes/dry-run.ts";
@@ -36,9 +36,12 @@ function decision(name: "approve" | "deny", type: "Approved" | "Denied", operati
   };
 }
 
-/** Returns the changed object, or undefined if the request already has this decision. */
+/** Returns the changed object, or undefined if the request already has this decision. Throws if it has the opposite one. */
 function decide({ flags, surroundings, path }: CommandCall, object: JsonObject, type: string): JsonObject | undefined {
   const conditions = listAt(object, "status", "conditions");
+  const opposite = type === "Approved" ? "Denied" : "Approved";
+  if (conditions.some((condition) => condition.type === opposite))
+    throw new Error(`certificate signing request ${JSON.stringify(nameOf(object))} is already ${opposite}`);
   if (conditions.some((condition) => condition.type === type) && !flags.bool("force")) return undefined;
   const verb = type === "Approved" ? "approve" : "deny";
   const now = rfc3339(surroundings.clock.nowMs());

@@ -1,8 +1,9 @@
-// `kubectl cp`: copies one file at a time to or from a container, with the container's `cat` and `sh`.
+// `kubectl cp`: copies files and folders from a container with its `tar`, and to a container with its `sh`.
 import { absolute } from "../../../shared/shell/paths.ts";
 import type { CommandCall, Command } from "../command.ts";
 import { boolFlag, intFlag, stringFlag } from "../flag.ts";
 import { containerOf, objectNamed } from "../resources/pods.ts";
+import { tarFiles } from "../tar.ts";
 import { openSession, throwEnd } from "./exec.ts";
 
 interface Place {
@@ -49,37 +50,49 @@ function placeOf(text: string): Place {
     : { namespace: "", pod: segments[0] ?? "", path };
 }
 
+/** Runs a command in the container, and returns its output. */
 async function inContainer(
   call: CommandCall,
   { pod: name, namespace }: Place,
   command: readonly string[],
   input: string | undefined,
-): Promise<string> {
+): Promise<Uint8Array> {
   const within = namespace ? { ...call, namespace } : call;
   const pod = await objectNamed(within, name);
   const container = containerOf(within, pod, call.flags.text("container"), false);
-  const decoder = new TextDecoder();
-  let text = "";
+  const chunks: Uint8Array[] = [];
   let complaint = "";
   const status = await openSession(within, pod, "exec", {
     container,
     command,
     tty: false,
     ...(input === undefined ? {} : { input }),
-    out: (bytes) => void (text += decoder.decode(bytes, { stream: true })),
+    out: (bytes) => void chunks.push(bytes),
     err: (bytes) => void (complaint += new TextDecoder().decode(bytes)),
   });
-  if (complaint) call.streams.err(complaint);
+  // Upstream prints what the container's program complains about to standard output.
+  if (complaint) call.streams.out(complaint);
   throwEnd(status);
-  return text;
+  const output = new Uint8Array(chunks.reduce((length, chunk) => length + chunk.length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    output.set(chunk, at);
+    at += chunk.length;
+  }
+  return output;
 }
 
 async function download(call: CommandCall, source: Place, target: string): Promise<void> {
   const { files } = call.surroundings;
-  const text = await inContainer(call, source, ["cat", source.path], undefined);
+  const output = await inContainer(call, source, ["tar", "cf", "-", source.path], undefined);
   const path = absolute(target, files.folder);
   const name = source.path.split("/").at(-1) ?? "";
-  files.write(files.list(path) === undefined ? path : `${path}/${name}`, text);
+  const place = files.list(path) === undefined ? path : `${path}/${name}`;
+  const prefix = absolute(source.path, "/").slice(1);
+  for (const entry of tarFiles(output)) {
+    const rest = absolute(entry.name, "/").slice(1 + prefix.length);
+    files.write(absolute(place + rest, "/"), new TextDecoder().decode(entry.content));
+  }
 }
 
 async function upload(call: CommandCall, source: string, target: Place): Promise<void> {

@@ -6,8 +6,12 @@ import { asError, Exit } from "../errors.ts";
 import { listAt, metadataOf, nameOf, objectAt, textOf } from "../object.ts";
 import { patchTypes } from "../writes/send.ts";
 import { objectNamed } from "../resources/pods.ts";
+import { nodeSecurityOf, profileNamed, removeProbes, securityOf } from "./debug-profiles.ts";
 import { attachTo } from "./exec.ts";
 import { watchUntil } from "./wait.ts";
+
+const legacyWarning =
+  '--profile=legacy is deprecated and will be removed in the future. It is recommended to explicitly specify a profile, for example "--profile=general".\n';
 
 export const debug: Command = {
   name: "debug",
@@ -31,6 +35,16 @@ export const debug: Command = {
     boolFlag("stdin", "Keep stdin open on the container(s) in the pod, even if nothing is attached.", { short: "i" }),
     boolFlag("tty", "Allocate a TTY for the debugging container.", { short: "t" }),
     boolFlag("quiet", "If true, suppress informational messages.", { short: "q" }),
+    arrayFlag("set-image", "When used with '--copy-to', a list of name=image pairs for changing container images."),
+    boolFlag("arguments-only", "If specified, everything after -- will be passed to the new container as Args."),
+    boolFlag("same-node", "When used with '--copy-to', schedule the copy of target Pod on the same node."),
+    boolFlag("replace", "When used with '--copy-to', delete the original Pod."),
+    boolFlag("keep-labels", "If true, keep the original pod labels."),
+    boolFlag("keep-annotations", "If true, keep the original pod annotations."),
+    boolFlag("keep-liveness", "If true, keep the original pod liveness probes."),
+    boolFlag("keep-readiness", "If true, keep the original pod readiness probes."),
+    boolFlag("keep-startup", "If true, keep the original startup probes."),
+    boolFlag("keep-init-containers", "Run the init containers for the pod.", { default: true }),
     boolFlag("share-processes", "When used with '--copy-to', enable process namespace sharing in the copy.", {
       default: true,
     }),
@@ -41,7 +55,8 @@ export const debug: Command = {
     const [name] = names;
     const copies = flags.text("copy-to") !== "";
     const hasCommand = dash >= 0 && args.length > dash;
-    if (copies && !flags.text("image") && !hasCommand)
+    profileNamed(flags.text("profile"));
+    if (copies && !flags.text("image") && !hasCommand && flags.list("set-image").length === 0)
       throw new Error("you must specify --image, --set-image or command arguments.");
     if (copies && hasCommand && !flags.text("container") && !flags.text("image"))
       throw new Error("you must specify an existing container or a new image when specifying args.");
@@ -52,6 +67,7 @@ export const debug: Command = {
       throw new Error("--target is incompatible with --copy-to. Use --share-processes instead.");
     if (flags.bool("tty") && !flags.bool("stdin"))
       throw new Error("-i/--stdin is required for containers with -t/--tty=true");
+    if (flags.text("profile") === "legacy") call.streams.err(legacyWarning);
     const object = await objectNamed(call, name);
     if (object.kind === "Node") return debugNode(call, object);
     if (object.kind !== "Pod") throw new Error(`${JSON.stringify(object.kind)} not supported by debug`);
@@ -68,7 +84,7 @@ function containerFor(call: CommandCall, name: string): JsonObject {
   return {
     name,
     image: flags.text("image"),
-    ...(command.length > 0 ? { command } : {}),
+    ...(command.length > 0 ? { [flags.bool("arguments-only") ? "args" : "command"]: command } : {}),
     ...(env.length > 0 ? { env } : {}),
     ...(flags.text("image-pull-policy") ? { imagePullPolicy: flags.text("image-pull-policy") } : {}),
     ...(flags.bool("stdin") ? { stdin: true } : {}),
@@ -76,28 +92,31 @@ function containerFor(call: CommandCall, name: string): JsonObject {
   };
 }
 
-function randomName({ surroundings, flags }: CommandCall): string {
-  const letters = "bcdfghjklmnpqrstvwxz2456789";
-  return (
-    flags.text("container") ||
-    `debugger-${Array.from({ length: 5 }, () => letters[Math.floor(surroundings.random.next() * letters.length)]).join("")}`
-  );
+const suffixLetters = "bcdfghjklmnpqrstvwxz2456789";
+
+function randomSuffix({ surroundings: { random } }: CommandCall): string {
+  const letter = () => suffixLetters[Math.floor(random.next() * suffixLetters.length)];
+  return Array.from({ length: 5 }, letter).join("");
+}
+
+function containerName(call: CommandCall): string {
+  return call.flags.text("container") || `debugger-${randomSuffix(call)}`;
 }
 
 async function debugPod(call: CommandCall, pod: JsonObject): Promise<void> {
   const { flags, streams, cluster, namespace } = call;
-  const name = randomName(call);
+  const name = containerName(call);
   if (!flags.bool("quiet")) {
     if (flags.text("target"))
-      streams.err(
+      streams.out(
         `Targeting container ${JSON.stringify(flags.text("target"))}. If you don't see processes from this container it may be because the container runtime doesn't support this feature.\n`,
       );
-    if (!flags.text("container")) streams.err(`Defaulting debug container name to ${name}.\n`);
+    if (!flags.text("container")) streams.out(`Defaulting debug container name to ${name}.\n`);
   }
   const container = {
     ...containerFor(call, name),
     ...(flags.text("target") ? { targetContainerName: flags.text("target") } : {}),
-    securityContext: { capabilities: { add: ["SYS_PTRACE"] } },
+    ...securityOf(flags.text("profile")),
   };
   const path = `/api/v1/namespaces/${namespace}/pods/${nameOf(pod)}/ephemeralcontainers`;
   const patch = { spec: { ephemeralContainers: [...listAt(pod, "spec", "ephemeralContainers"), container] } };
@@ -108,30 +127,61 @@ async function debugPod(call: CommandCall, pod: JsonObject): Promise<void> {
 async function debugCopy(call: CommandCall, pod: JsonObject): Promise<void> {
   const { flags, cluster, namespace } = call;
   const spec = copyJson(objectAt(pod, "spec"));
-  delete spec.nodeName;
+  if (!flags.bool("same-node")) delete spec.nodeName;
   delete spec.ephemeralContainers;
-  const name = randomName(call);
+  if (!flags.bool("keep-init-containers")) delete spec.initContainers;
+  const name = debugContainer(call, spec);
   const containers = listAt(spec, "containers");
-  const existing = containers.find((container) => container.name === name);
-  if (existing) Object.assign(existing, containerFor(call, name), flags.text("image") ? {} : { image: existing.image });
-  else spec.containers = [...containers, containerFor(call, name)];
-  if (flags.bool("share-processes")) spec.shareProcessNamespace = true;
-  const object = {
-    apiVersion: "v1",
-    kind: "Pod",
-    metadata: { name: flags.text("copy-to"), annotations: metadataOf(pod).annotations },
-    spec,
+  removeProbes(containers, (probe) => flags.bool(`keep-${probe}`));
+  if (flags.text("profile") !== "legacy" || flags.changed("share-processes"))
+    spec.shareProcessNamespace = flags.bool("share-processes");
+  const { labels, annotations } = metadataOf(pod);
+  const metadata = {
+    name: flags.text("copy-to"),
+    ...(flags.bool("keep-labels") ? { labels } : {}),
+    ...(flags.bool("keep-annotations") ? { annotations } : {}),
   };
-  await cluster.json(`/api/v1/namespaces/${namespace}/pods`, { method: "POST", body: object });
-  await maybeAttach(call, flags.text("copy-to"), name);
+  const path = `/api/v1/namespaces/${namespace}/pods`;
+  await cluster.json(path, { method: "POST", body: { apiVersion: "v1", kind: "Pod", metadata, spec } });
+  if (flags.bool("replace"))
+    await cluster.json(`${path}/${nameOf(pod)}`, { method: "DELETE", body: { gracePeriodSeconds: 0 } });
+  if (name !== undefined) await maybeAttach(call, flags.text("copy-to"), name);
+}
+
+/** Changes images, and the debugging container or a new one. Returns its name; undefined if only images are set. */
+function debugContainer(call: CommandCall, spec: JsonObject): string | undefined {
+  const { flags } = call;
+  const containers = listAt(spec, "containers");
+  const images = new Map(
+    flags.list("set-image").map((pair) => [pair.split("=")[0], pair.slice(pair.indexOf("=") + 1)]),
+  );
+  for (const container of containers) {
+    const image = images.get(textOf(container.name)) ?? images.get("*");
+    if (image !== undefined) container.image = image;
+  }
+  const existing = containers.find((container) => container.name === flags.text("container"));
+  if (!existing && !flags.text("image")) {
+    if (images.size > 0) return undefined;
+    throw new Error("you must specify image when creating new container");
+  }
+  const name = containerName(call);
+  if (!existing && !flags.text("container") && !flags.bool("quiet"))
+    call.streams.out(`Defaulting debug container name to ${name}.\n`);
+  const security = securityOf(flags.text("profile"));
+  const changes = { ...containerFor(call, name), ...security };
+  if (existing) Object.assign(existing, changes, flags.text("image") ? {} : { image: existing.image });
+  else spec.containers = [...containers, changes];
+  return name;
 }
 
 async function debugNode(call: CommandCall, node: JsonObject): Promise<void> {
   const { flags, streams, cluster, namespace } = call;
-  const pod = `node-debugger-${nameOf(node)}-${randomName(call)}`;
+  const pod = `node-debugger-${nameOf(node)}-${randomSuffix(call)}`;
+  const { usesHost, mountsHost } = profileNamed(flags.text("profile"));
   const container: JsonObject = {
     ...containerFor(call, flags.text("container") || "debugger"),
-    volumeMounts: [{ mountPath: "/host", name: "host-root" }],
+    ...nodeSecurityOf(flags.text("profile")),
+    ...(mountsHost ? { volumeMounts: [{ mountPath: "/host", name: "host-root" }] } : {}),
   };
   const object = {
     apiVersion: "v1",
@@ -139,18 +189,16 @@ async function debugNode(call: CommandCall, node: JsonObject): Promise<void> {
     metadata: { name: pod, labels: { "app.kubernetes.io/managed-by": "kubectl-debug" } },
     spec: {
       containers: [container],
-      hostIPC: true,
-      hostNetwork: true,
-      hostPID: true,
+      ...(usesHost ? { hostIPC: true, hostNetwork: true, hostPID: true } : {}),
       nodeName: nameOf(node),
       restartPolicy: "Never",
       tolerations: [{ operator: "Exists" }],
-      volumes: [{ name: "host-root", hostPath: { path: "/" } }],
+      ...(mountsHost ? { volumes: [{ name: "host-root", hostPath: { path: "/" } }] } : {}),
     },
   };
   await cluster.json(`/api/v1/namespaces/${namespace}/pods`, { method: "POST", body: object });
   if (!flags.bool("quiet"))
-    streams.err(`Creating debugging pod ${pod} with container ${textOf(container.name)} on node ${nameOf(node)}.\n`);
+    streams.out(`Creating debugging pod ${pod} with container ${textOf(container.name)} on node ${nameOf(node)}.\n`);
   await maybeAttach(call, pod, textOf(container.name));
 }
 

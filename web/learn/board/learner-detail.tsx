@@ -29,7 +29,10 @@ const LiveView = onDemand(async () => (await import("../../view/live-view.tsx"))
 const helpPollMs = 2_000;
 
 export function LearnerDetail({ control, api, result, close }: Props) {
-  const { lesson, run: id, learner, step, sandbox, changedAt } = result;
+  const { lesson, run: id, learner, step, changedAt } = result;
+  const [context, setContext] = useState("");
+  const { clusters = [] } = result;
+  const { sandbox } = clusters.find(({ name }) => name === context) ?? result;
   const [run, setRun] = useState<Run>();
   const [failure, setFailure] = useState("");
   const access = useMemo(
@@ -57,6 +60,18 @@ export function LearnerDetail({ control, api, result, close }: Props) {
           {run && `: ${run.page.title}`}
         </h2>
         <div class="actions">
+          {clusters.length > 0 && (
+            <label class="filter">
+              {texts.cluster}
+              <select value={context} onChange={({ currentTarget }) => setContext(currentTarget.value)}>
+                {clusters.map(({ name }, at) => (
+                  <option key={name} value={at === 0 ? "" : name}>
+                    {name}
+                  </option>
+                ))}
+              </select>
+            </label>
+          )}
           <a class="button" href={`#/sandboxes/${sandbox.id}`}>
             {texts.openSandbox}
           </a>
@@ -81,7 +96,7 @@ export function LearnerDetail({ control, api, result, close }: Props) {
           {texts.answered} {run.page.answer}
         </p>
       )}
-      {may("sandboxes:connect") && <LiveView access={access} />}
+      {may("sandboxes:connect") && <LiveView key={sandbox.id} access={access} />}
     </section>
   );
 }

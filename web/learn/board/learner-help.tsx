@@ -28,7 +28,7 @@ export function LearnerHelp({ control, api, run, changed }: Props) {
     <>
       <div class="actions">
         {may("lessons:write") && <JoinTerminal api={api} run={run} does={does} />}
-        {may("lessons:write") && <BackToStep api={api} run={run} changed={changed} />}
+        {may("lessons:write") && !run.exam && <BackToStep api={api} run={run} changed={changed} />}
         {may("sandboxes:create") && <OpenCopy control={control} run={run} fail={setFailure} />}
       </div>
       <Alert text={failure} />
@@ -140,14 +140,17 @@ interface CopyProps {
   readonly fail: (failure: string) => void;
 }
 
-function OpenCopy({ control, run: { sandbox, learner }, fail }: CopyProps) {
+/** Forks the learner's sandbox; in an exam of several clusters, each of them. */
+function OpenCopy({ control, run: { sandbox, clusters, learner }, fail }: CopyProps) {
   const [busy, setBusy] = useState(false);
   const fork = async () => {
     setBusy(true);
     fail("");
     try {
-      const copy = await statesOf(control, { id: sandbox.id, name: "" }).fork({ name: nameOfCopy(learner) });
-      location.hash = `#/sandboxes/${copy.id}`;
+      const copies = [];
+      for (const { name, sandbox: place } of clusters ?? [{ name: "", sandbox }])
+        copies.push(await statesOf(control, { id: place.id, name: "" }).fork({ name: nameOfCopy(learner, name) }));
+      location.hash = clusters ? "#/" : `#/sandboxes/${copies[0]?.id ?? ""}`;
     } catch (error) {
       fail(messageOf(error));
       setBusy(false);
@@ -161,7 +164,8 @@ function OpenCopy({ control, run: { sandbox, learner }, fail }: CopyProps) {
 }
 
 /** Returns a valid name of a sandbox. */
-function nameOfCopy(learner: string): string {
+function nameOfCopy(learner: string, context: string): string {
   const name = learner.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
-  return trimmedEnd(`copy-${name}`.slice(0, 40), "-");
+  const suffix = context === "" ? "" : `-${context}`;
+  return trimmedEnd(`${`copy-${name}`.slice(0, 40)}${suffix}`.slice(0, 63), "-");
 }

@@ -161,7 +161,7 @@ interface FactsProps {
 }
 
 function Facts({ result, lesson, now }: FactsProps) {
-  const { learner, state, step, steps, stepStartedAt, points, maxPoints, expiresAt, version } = result;
+  const { learner, state, step, steps, stepStartedAt, points, maxPoints, endsAt, version } = result;
   const stuck = isStuck(result, now);
   // Another version of the lesson may have other titles.
   const title = lesson?.version === version ? lesson.lesson.steps[step - 1]?.title : undefined;
@@ -176,6 +176,7 @@ function Facts({ result, lesson, now }: FactsProps) {
         <span class={`chip ${state === "finished" ? "ok" : stuck ? "bad" : state === "running" ? "busy" : "idle"}`}>
           {result.paused ? leading.paused : stuck ? words.stuck : state === "running" ? words.atWork : state}
         </span>
+        {result.graded?.by === "time" && <span class="hint"> {words.timeOver}</span>}
       </td>
       <td data-label={words.step}>
         {step}
@@ -197,7 +198,7 @@ function Facts({ result, lesson, now }: FactsProps) {
         {points} / {maxPoints}
       </td>
       <td data-label={words.timeLeft}>
-        <TimeLeft time={expiresAt} />
+        <TimeLeft time={endsAt} />
       </td>
     </>
   );

@@ -8,6 +8,7 @@ import { CheckList } from "../check-list.tsx";
 import type { LearnerApi } from "../learner-api.ts";
 import { PageText } from "../page-text.tsx";
 import { Panes } from "../panes.tsx";
+import { TeacherNotes } from "../teacher-notes.tsx";
 import type { OwnRun } from "../use-run.ts";
 import { ExamReport } from "./exam-report.tsx";
 import { TaskList } from "./task-list.tsx";
@@ -30,7 +31,7 @@ export function ExamPage({ api, run, exam, failure, busy, does }: Props) {
   const onTerminalChange = useCallback((line: ((text: string) => void) | undefined) => setRunLine(() => line), []);
   const { step, steps } = run;
   const isRunning = run.state === "running";
-  const isFlagged = exam.flagged.includes(step);
+  const context = exam.clusters?.[step - 1];
   useEffect(() => {
     document.title = `${run.title} · Sandbar`;
   }, [run.title]);
@@ -39,42 +40,85 @@ export function ExamPage({ api, run, exam, failure, busy, does }: Props) {
   };
   return (
     <div class={isRunning ? "lesson exam" : "lesson exam over"}>
-      <header class="lesson-head">
-        <h1>{run.title}</h1>
-        <p class="facts">
-          <span>{run.learner}</span>
-          <strong>{messages.task(step, steps.length)}</strong>
-          {isRunning && <TimeLeft time={exam.endsAt} />}
-          {isRunning && (
-            <button type="button" disabled={busy} onClick={() => askFinish(true)}>
-              {busy ? messages.grading : messages.finish}
-            </button>
-          )}
-        </p>
-      </header>
-      <div class="lesson-body">
+      <Head run={run} exam={exam} busy={busy} finish={() => askFinish(true)} />
+      <TeacherNotes api={api} run={run} does={does} runLine={runLine} />
+      <div class="lesson-body" inert={run.paused}>
         <section class="panel page-panel" aria-label={messages.task(step, steps.length)}>
           <TaskList run={run} exam={exam} open={(task) => void act({ task })} />
-          {exam.report && <ExamReport exam={exam} report={exam.report} />}
+          {exam.report && <ExamReport run={run} exam={exam} report={exam.report} />}
           {run.state === "expired" && <p class="notice">{messages.ended}</p>}
           <article ref={heading} tabIndex={-1}>
+            {isRunning && context !== undefined && <PageText text={messages.useContext(context)} run={runLine} />}
             <PageText text={run.page.text} run={runLine} />
           </article>
           {exam.report && <CheckList run={run} number={step} />}
-          <TaskActions run={run} isFlagged={isFlagged} busy={busy} act={(action) => void act(action)} />
+          <TaskActions
+            run={run}
+            isFlagged={exam.flagged.includes(step)}
+            busy={busy}
+            act={(action) => void act(action)}
+          />
           {failure && (
             <p class="notice" role="alert">
               {failure}
             </p>
           )}
         </section>
-        {isRunning && <Panes api={api} run={run} onTerminalChange={onTerminalChange} onCommand={ignore} />}
+        {/* A paused cluster answers no request, so the panes begin again after it. */}
+        {isRunning && !run.paused && (
+          <Panes api={api} run={run} onTerminalChange={onTerminalChange} onCommand={ignore} shownContext={context} />
+        )}
       </div>
-      {isFinishing && (
+      {isFinishing && isRunning && (
         <Finish flagged={exam.flagged.length} close={() => askFinish(false)} sure={() => void act({ finish: true })} />
       )}
     </div>
   );
+}
+
+interface HeadProps extends Pick<Props, "run" | "exam" | "busy"> {
+  readonly finish: () => void;
+}
+
+function Head({ run, exam, busy, finish }: HeadProps) {
+  const isRunning = run.state === "running";
+  const moved = useMovedEnd(exam.endsAt, isRunning && !run.paused);
+  return (
+    <header class="lesson-head">
+      <h1>{run.title}</h1>
+      <p class="facts">
+        <span>{run.learner}</span>
+        <strong>{messages.task(run.step, run.steps.length)}</strong>
+        {isRunning && (
+          <span role="timer">
+            {messages.timeLeft}: <TimeLeft time={exam.endsAt} />
+          </span>
+        )}
+        <span role="status">{moved !== "" && messages.endMoved(timeOf(moved))}</span>
+        {isRunning && (
+          <button type="button" disabled={busy} onClick={finish}>
+            {busy ? messages.grading : messages.finish}
+          </button>
+        )}
+      </p>
+    </header>
+  );
+}
+
+/** Returns the end of the exam if the teacher moved it while the page was open, or "". */
+function useMovedEnd(endsAt: string, isCounted: boolean): string {
+  const first = useRef<string>(undefined);
+  const [moved, setMoved] = useState("");
+  useEffect(() => {
+    if (!isCounted) return;
+    if (first.current !== undefined && first.current !== endsAt) setMoved(endsAt);
+    first.current = endsAt;
+  }, [endsAt, isCounted]);
+  return moved;
+}
+
+function timeOf(at: string): string {
+  return new Date(at).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" });
 }
 
 interface ActionsProps {

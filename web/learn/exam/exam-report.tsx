@@ -4,11 +4,18 @@ import { messages } from "../../messages/exam.ts";
 
 type Exam = NonNullable<Run["exam"]>;
 
-export function ExamReport({ exam, report }: { readonly exam: Exam; readonly report: NonNullable<Exam["report"]> }) {
+interface Props {
+  readonly run: Run;
+  readonly exam: Exam;
+  readonly report: NonNullable<Exam["report"]>;
+}
+
+export function ExamReport({ run: { graded }, exam, report }: Props) {
   const isPassed = report.percent >= exam.passPercent;
   return (
     <div class={isPassed ? "ending ok" : "ending idle"}>
       <h2>{isPassed ? messages.passed : messages.failed}</h2>
+      {graded?.by === "time" && <p>{messages.over}</p>}
       <p>{messages.result(report.percent, exam.passPercent)}</p>
       <table>
         <caption class="unseen">{messages.domains}</caption>

@@ -1,5 +1,6 @@
 // The list of an exam's tasks, with their weights and flags.
 import type { Run } from "../../../shared/contract/lesson.ts";
+import { percentOf } from "../../../shared/lesson/exam.ts";
 import { messages } from "../../messages/exam.ts";
 
 interface Props {
@@ -25,8 +26,11 @@ export function TaskList({ run, exam, open }: Props) {
               >
                 <span aria-hidden="true">{number}</span>
                 <span class="title">{title}</span>
+                {exam.clusters && <span class="hint">{exam.clusters[at]}</span>}
                 {isFlagged && <span class="flag">⚑ {messages.flagged}</span>}
-                <span class="hint">{exam.report ? messages.of(last, maxPoints) : messages.weight(maxPoints)}</span>
+                <span class="hint">
+                  {exam.report ? messages.of(last, maxPoints) : messages.weight(percentOf(maxPoints, run.maxPoints))}
+                </span>
               </button>
             </li>
           );

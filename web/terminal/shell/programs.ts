@@ -19,6 +19,7 @@ import { filePrograms } from "./programs/files.ts";
 import { helpPrograms } from "./programs/help.ts";
 import { jobPrograms } from "./programs/job-control.ts";
 import { kubectlPrograms } from "./programs/kubectl.ts";
+import { networkPrograms } from "./programs/network.ts";
 import { pagerPrograms } from "./programs/pager.ts";
 import { printPrograms } from "./programs/print.ts";
 import { runningPrograms } from "./programs/running.ts";
@@ -43,6 +44,7 @@ const terminalPrograms: ReadonlyMap<string, Program> = new Map(
     ...timePrograms,
     ...pagerPrograms,
     ...curlPrograms,
+    ...networkPrograms,
     ...sshPrograms,
     ...manifestPrograms,
     ...helpPrograms,

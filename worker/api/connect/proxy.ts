@@ -149,7 +149,7 @@ async function answered(req: ApiRequest, info: ResourceInfo, pod: Pod, port: num
   if (!answer) throw unreachable(address);
   const { status, contentType, headers = [] } = answer;
   const prefix = url.pathname.endsWith(bare) ? url.pathname.slice(0, -bare.length) : url.pathname.replace(/\/$/, "");
-  const at = { host: address, prefix: `${basePath(req)}${prefix}` };
+  const at = { host: address, prefix: `${linkBase(req)}${prefix}` };
   const body = /^text\/html\b/i.test(contentType) ? withLinks(answer.body, at) : answer.body;
   const proxiedHeaders = [...headers].map(([name, value]): [string, string] => {
     return [name, name.toLowerCase() === "location" ? proxiedLink(value, at) : value];
@@ -163,6 +163,12 @@ async function answered(req: ApiRequest, info: ResourceInfo, pod: Pod, port: num
 /** Returns the path of the sandbox's server as the client sees it. */
 function basePath({ request, url }: ApiRequest): string {
   return new URL(request.headers.get(internalHeaders.server) ?? url.origin).pathname.replace(/\/$/, "");
+}
+
+/** Returns the path before the API's in links. A preview's frame needs all of its address; other clients, as `kubectl proxy`, add the path. */
+function linkBase(req: ApiRequest): string {
+  const base = basePath(req);
+  return base.startsWith("/preview/") ? base : "";
 }
 
 /** Returns the path to request. A trailing slash is kept; an empty path is the root. */

@@ -42,11 +42,13 @@ export interface FilterContext extends AnswerHeaders {
 }
 
 export function newFilterContext(server: ApiServer, request: Request): FilterContext {
+  const url = urlOf(request);
+  const newId = () => server.newAuditId?.(`${request.method} ${url.pathname}${url.search}`) ?? crypto.randomUUID();
   return {
     server,
     request,
-    url: urlOf(request),
-    auditId: request.headers.get("audit-id") || (server.newAuditId?.() ?? crypto.randomUUID()),
+    url,
+    auditId: request.headers.get("audit-id") || newId(),
     warnings: [],
     annotations: new Map(),
     posted: { name: "" },

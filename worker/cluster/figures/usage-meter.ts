@@ -1,4 +1,4 @@
-// Counts the usage of a sandbox in memory and reports it to its tenant's object in batches. A report is sent a few seconds after a
+// Counts the usage of a sandbox, or of a tenant's event streams, in memory and reports it to its tenant's object in batches. A report is sent a few seconds after a
 // request, with an alarm that runs anyway, and at the end. Nothing waits for a report, and no object wakes for one. A failed report is sent with the next.
 import { limits } from "../../../shared/base/limits.ts";
 import type { ReportAnswer, TenantRpc, UsageReport } from "../../../shared/contract/tenant-object.ts";
@@ -37,11 +37,16 @@ export class UsageMeter {
     this.#options = options;
   }
 
-  /** A request was answered. */
+  /** Counts an answered request. */
   countResponse(response: Response): void {
+    if (response.status === 429) this.#options.waitUntil(this.#noteLimit(response.clone()));
+    this.countStep();
+  }
+
+  /** Counts a request, or a step of a stream. */
+  countStep(): void {
     this.#requests++;
     this.#touch();
-    if (response.status === 429) this.#options.waitUntil(this.#noteLimit(response.clone()));
     if (!this.#isWaiting && this.#options.reportsTo()) this.#options.waitUntil(this.#reportLater());
   }
 

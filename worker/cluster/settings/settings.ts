@@ -21,9 +21,16 @@ export function writeVersion(sql: Sql, version: KubernetesVersion): void {
   writeSettings(sql, { ...readSettings(sql), version });
 }
 
-/** Stores the limits and the suspension of the tenant. */
-export function writeStanding(sql: Sql, { suspended, limits }: SandboxStanding): void {
-  writeSettings(sql, { ...readSettings(sql), suspended, limits });
+/** Stores the limits and the suspension of the tenant, and a pause if it changes. Returns the settings. */
+export function writeStanding(sql: Sql, { suspended, paused, limits }: SandboxStanding): SandboxSettings {
+  const settings = { ...readSettings(sql), suspended, limits, ...(paused === undefined ? {} : { paused }) };
+  writeSettings(sql, settings);
+  return settings;
+}
+
+/** Returns why every request is refused and nothing runs. Empty if the sandbox is neither suspended nor paused. */
+export function suspensionIn({ suspended = "", paused = "" }: Pick<SandboxSettings, "suspended" | "paused">): string {
+  return suspended === "" ? paused : suspended;
 }
 
 /** Reads the settings of a cluster that exists. */

@@ -38,8 +38,8 @@ export function* savingState(options: SaveOptions): Generator<void, Uint8Array<A
   const revision = options.revision ?? store.revision;
   const keys = store.at(revision);
   const queue = revision === store.revision ? runtime.waiting() : undefined;
-  // Whose it is, and whether it is suspended, is no part of what it is.
-  const { reportsTo: _, suspended: __, ...settings } = readSettings(sql);
+  // The owner, a suspension and a pause are not part of the state.
+  const { reportsTo: _, suspended: __, paused: ___, ...settings } = readSettings(sql);
   const nowMs = clock.nowMs();
   const rows = editRowsOf(sql, registry, keys);
   const release = store.hold(revision);

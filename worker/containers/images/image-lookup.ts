@@ -1,5 +1,6 @@
 // Looks an image up by its name: first among the images that the sandbox defines, then in the catalogue. A defined image has the software of the
 // catalogue's image that it is built on.
+import { BoundedCache } from "../../../shared/base/bounded-cache.ts";
 import type { Entry } from "../shell/files.ts";
 import { isExact, knownImage } from "./catalogue.ts";
 import type { KnownImage } from "./known-image.ts";
@@ -19,10 +20,22 @@ export interface NamedImage {
   readonly ownImage: OwnImage | undefined;
 }
 
+/** Parsed references. A run of a container parses the same one many times. */
+const references = new BoundedCache<string, ReturnType<typeof parseImage>>(200);
+const longestCached = 256;
+
 /** Looks up an image. Returns undefined if the text is not a valid reference. */
 export function imageNamed(image: string | undefined, source: ImageSource): NamedImage | undefined {
-  const reference = parseImage(image ?? "");
+  const reference = referenceOf(image ?? "");
   return "error" in reference ? undefined : imageOf(reference, source);
+}
+
+function referenceOf(image: string): ReturnType<typeof parseImage> {
+  const cachedReference = references.get(image);
+  if (cachedReference) return cachedReference;
+  const reference = parseImage(image);
+  if (image.length <= longestCached) references.set(image, reference);
+  return reference;
 }
 
 export function imageOf(reference: ImageReference, { ownImages }: ImageSource): NamedImage {

@@ -1,8 +1,9 @@
 // The files of a container at its start: those of its image, of its mounts, and of the kubelet.
+import { BoundedCache } from "../../../shared/base/bounded-cache.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import { trimmedEnd } from "../../../shared/base/trim.ts";
 import type { Container, Pod, Volume } from "../../../shared/k8s/api/core-v1.ts";
-import { filesOfImage, imageNamed } from "../images/image-lookup.ts";
+import { filesOfImage, imageNamed, type NamedImage } from "../images/image-lookup.ts";
 import { type Entry, type Files, newFiles } from "../shell/files.ts";
 import type { Mount } from "../shell/process.ts";
 import { cgroupFiles } from "./cgroup-files.ts";
@@ -21,9 +22,7 @@ export interface Mounted {
 }
 
 export function mountedFiles(pod: Pod, container: Container, view: ClusterView): Mounted {
-  const files = newFiles();
-  const image = imageNamed(container.image, view);
-  if (image) for (const [path, entry] of filesOfImage(image)) files.set(path, entry);
+  const files = imageTree(imageNamed(container.image, view));
   // The runtime creates the working directory if the image lacks it.
   const folder = trimmedEnd(workingDirOf(container, view), "/");
   if (folder.startsWith("/") && !files.exists(folder))
@@ -45,9 +44,22 @@ export function mountedFiles(pod: Pod, container: Container, view: ClusterView):
     ...processFiles(pod, container, view),
     ...cgroupFiles(pod, container),
   };
-  for (const [path, text] of Object.entries(kubelets))
-    if (!mounted.has(path)) files.set(path, fileOf(text, preparedMs(pod)));
+  const changedMs = preparedMs(pod);
+  for (const [path, text] of Object.entries(kubelets)) if (!mounted.has(path)) files.set(path, fileOf(text, changedMs));
   return { files, mounts };
+}
+
+/** The trees of images of the catalogue. They never change: each container has a copy, which shares their branches. */
+const imageTrees = new BoundedCache<string, Files>(100);
+
+function imageTree(image: NamedImage | undefined): Files {
+  if (!image) return newFiles();
+  const cachedTree = image.ownImage ? undefined : imageTrees.get(image.reference.text);
+  if (cachedTree) return cachedTree.copy();
+  const tree = newFiles();
+  for (const [path, entry] of filesOfImage(image)) tree.set(path, entry);
+  if (!image.ownImage) imageTrees.set(image.reference.text, tree);
+  return tree.copy();
 }
 
 /** The paths that stay writable with a read-only root file system. */

@@ -89,16 +89,22 @@ export class Files {
 
   /** Returns the path without links. If a link leads nowhere, the existing beginning of the path is resolved. */
   real(path: string, followsLast = true): string {
-    let names = namesOf(path);
+    return `/${this.#realNames(path, followsLast).join("/")}`;
+  }
+
+  /** Returns the names of `real`. */
+  #realNames(path: string, followsLast: boolean): readonly string[] {
+    let names: readonly string[] = namesOf(path);
+    if (!this.#hasLinks) return names;
     for (let at = 0, folder: Branch | undefined = this.#root, links = 0; at < names.length; at++) {
       folder = folder?.names?.get(names[at] ?? "");
       const to = folder?.entry?.link;
       if (to === undefined || (!followsLast && at === names.length - 1)) continue;
-      if (++links > mostLinks) return "/proc/self/loop";
+      if (++links > mostLinks) return ["proc", "self", "loop"];
       names = [...namesOf(absolute(to, `/${names.slice(0, at).join("/")}`)), ...names.slice(at + 1)];
       [at, folder] = [-1, this.#root];
     }
-    return `/${names.join("/")}`;
+    return names;
   }
 
   has(path: string): boolean {
@@ -123,10 +129,10 @@ export class Files {
     return [...names.keys()].sort();
   }
 
-  set(anyPath: string, entry: Entry): void {
-    const path = this.#hasLinks ? this.real(anyPath, entry.link === undefined) : anyPath;
+  set(path: string, entry: Entry): void {
+    const names = this.#realNames(path, entry.link === undefined);
     this.#hasLinks ||= entry.link !== undefined;
-    this.#put(path, entry, entry.isLazy || entry.text === undefined ? 0 : heapBytes(entry.text));
+    this.#put(names, entry, entry.isLazy || entry.text === undefined ? 0 : heapBytes(entry.text));
   }
 
   /** Appends to a text without reading it. */
@@ -135,7 +141,7 @@ export class Files {
     const branch = this.#find(path);
     const before = branch?.entry?.text;
     const textBytes = (before === undefined ? 0 : (branch?.textBytes ?? 0)) + heapBytes(text);
-    this.#put(path, { text: (before ?? "") + text, ...more }, textBytes);
+    this.#put(namesOf(path), { text: (before ?? "") + text, ...more }, textBytes);
   }
 
   /** Removes an entry and everything below it. */
@@ -192,14 +198,13 @@ export class Files {
   #find(anyPath: string, followsLast = true): Branch | undefined {
     if (anyPath === "/" || anyPath === "") return this.#root;
     if (!anyPath.startsWith("/")) return undefined;
-    const path = this.#hasLinks ? this.real(anyPath, followsLast) : anyPath;
     let at: Branch | undefined = this.#root;
-    for (const name of namesOf(path)) at = at?.names?.get(name);
+    for (const name of this.#realNames(anyPath, followsLast)) at = at?.names?.get(name);
     return at;
   }
 
-  #put(path: string, entry: Entry, textBytes: number): void {
-    const trail = this.#trail(namesOf(path));
+  #put(names: readonly string[], entry: Entry, textBytes: number): void {
+    const trail = this.#trail(names);
     const last = trail.at(-1);
     if (!last) return;
     const more = textBytes - last.textBytes;

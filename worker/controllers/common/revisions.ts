@@ -1,4 +1,5 @@
 // ControllerRevisions: the earlier templates of a workload, which kubectl rolls back to.
+import type { Release } from "../../../shared/k8s/settings/release.ts";
 import type { ControllerRevision } from "../../../shared/k8s/api/apps-v1.ts";
 import type { PodTemplateSpec } from "../../../shared/k8s/api/core-v1.ts";
 import { decode } from "../../../shared/schema/decode.ts";
@@ -15,9 +16,22 @@ export function ownRevisions(client: Client, owner: Owner, isFirstTime: boolean)
   return claim(client, controllerRevisions, owner, { isFirstTime });
 }
 
-/** Returns the data of a revision: a strategic merge patch that restores the template, in Go's order of map keys. */
-export function templatePatch(template: PodTemplateSpec): unknown {
-  return sortKeys({ spec: { template: { $patch: "replace", ...template } } });
+/**
+ * Returns the data of a revision: a strategic merge patch that restores the template, in Go's order of map keys. Before 1.34, it has the
+ * unset time of the template's metadata.
+ */
+export function templatePatch(template: PodTemplateSpec, { minor }: Pick<Release, "minor">): unknown {
+  const metadata = { ...(minor < 34 ? { creationTimestamp: null } : {}), ...template.metadata };
+  return sortKeys({ spec: { template: { $patch: "replace", ...template, metadata } } });
+}
+
+/** Reports whether data restores the template of a patch. An unset time, which an older release wrote, makes no difference. */
+export function isSameTemplate(data: unknown, patch: unknown): boolean {
+  return withoutUnsetTime(dataText(data)) === withoutUnsetTime(dataText(patch));
+}
+
+function withoutUnsetTime(text: string): string {
+  return text.replace('"creationTimestamp":null,', "");
 }
 
 /** Returns the template that a revision restores. */

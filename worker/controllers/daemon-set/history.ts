@@ -11,7 +11,7 @@ import { type Owner, newControllerRef } from "../common/controller-ref.ts";
 import { computeHash } from "../common/pod-hash.ts";
 import {
   byRevision,
-  dataText,
+  isSameTemplate,
   deleteRevision,
   highestRevision,
   ownRevisions,
@@ -35,12 +35,12 @@ export function constructHistory(
 ): History {
   const isFirstTime = daemonSet.status.observedGeneration === undefined;
   const all = ownRevisions(client, owner, isFirstTime).map((revision) => ensureHashLabel(client, revision));
-  const text = dataText(templatePatch(daemonSet.spec.template));
-  const matching = all.filter(({ data }) => dataText(data) === text).sort(byRevision);
-  const old = all.filter(({ data }) => dataText(data) !== text);
+  const patch = templatePatch(daemonSet.spec.template, client.release);
+  const matching = all.filter(({ data }) => isSameTemplate(data, patch)).sort(byRevision);
+  const old = all.filter((revision) => !matching.includes(revision));
   const number = highestRevision(old) + 1;
   const [latest, ...duplicates] = matching.reverse();
-  if (!latest) return { current: makeRevision(client, daemonSet, number), old, relabelled: false };
+  if (!latest) return { current: makeRevision(client, daemonSet, patch, number), old, relabelled: false };
   const relabelled = duplicates.length > 0;
   if (relabelled) dedupCurHistories(client, latest, duplicates, pods());
   return { current: latest.revision < number ? setRevision(client, latest, number) : latest, old, relabelled };
@@ -63,12 +63,11 @@ function ensureHashLabel(client: Client, revision: ControllerRevision): Controll
   return client.update(controllerRevisions, { ...revision, metadata: { ...metadata, labels } });
 }
 
-function makeRevision(client: Client, daemonSet: DaemonSet, number: number): ControllerRevision {
+function makeRevision(client: Client, daemonSet: DaemonSet, data: unknown, number: number): ControllerRevision {
   const { metadata, spec, status } = daemonSet;
   const { namespace = "" } = metadata;
   const hash = computeHash(spec.template, status.collisionCount);
   const name = `${metadata.name ?? ""}-${hash}`;
-  const data = templatePatch(spec.template);
   try {
     return client.create(controllerRevisions, {
       metadata: {
@@ -84,7 +83,7 @@ function makeRevision(client: Client, daemonSet: DaemonSet, number: number): Con
   } catch (error) {
     if (!(error instanceof ApiError) || error.reason !== "AlreadyExists") throw error;
     const existing = must(client.get(controllerRevisions, namespace, name), name);
-    if (dataText(existing.data) === dataText(data)) return existing;
+    if (isSameTemplate(existing.data, data)) return existing;
     const collisionCount = (status.collisionCount ?? 0) + 1;
     client.updateStatus(daemonSets, { ...daemonSet, status: { ...status, collisionCount } });
     throw error;

@@ -8,7 +8,14 @@ import { statefulSets } from "../../kinds/apps/stateful-set.ts";
 import type { Client } from "../../registry/client.ts";
 import { newControllerRef } from "../common/controller-ref.ts";
 import { safeEncodeString } from "../common/pod-hash.ts";
-import { byRevision, dataText, deleteRevision, setRevision, templatePatch } from "../common/revisions.ts";
+import {
+  byRevision,
+  dataText,
+  deleteRevision,
+  isSameTemplate,
+  setRevision,
+  templatePatch,
+} from "../common/revisions.ts";
 import { revisionOf } from "./identity.ts";
 
 const controllerRevisionHashLabel = "controller.kubernetes.io/hash";
@@ -28,13 +35,12 @@ export function getStatefulSetRevisions(
   owned: readonly ControllerRevision[],
 ): Revisions {
   const all = [...owned].sort(byRevision);
-  const data = templatePatch(set.spec.template);
-  const text = dataText(data);
+  const data = templatePatch(set.spec.template, client.release);
   const latest = all.at(-1);
-  const equal = all.filter((candidate) => dataText(candidate.data) === text).at(-1);
+  const equal = all.filter((candidate) => isSameTemplate(candidate.data, data)).at(-1);
   let collisionCount = set.status.collisionCount ?? 0;
   let update: ControllerRevision;
-  if (latest && equal && dataText(latest.data) === text) {
+  if (latest && equal && isSameTemplate(latest.data, data)) {
     update = latest;
   } else if (latest && equal) {
     // In a rollback, the old revision becomes the newest.
@@ -83,7 +89,7 @@ function createRevision(
     } catch (error) {
       if (!(error instanceof ApiError) || error.reason !== "AlreadyExists") throw error;
       const existing = must(client.get(controllerRevisions, namespace, name), name);
-      if (dataText(existing.data) === text) return [existing, count];
+      if (isSameTemplate(existing.data, data)) return [existing, count];
     }
   }
 }

@@ -18,6 +18,7 @@ export function resultsCsv(results: readonly Result[], steps: number, classes: R
     ...numbers.flatMap((at) => [`step${at + 1}`, `attempts${at + 1}`]),
     ...(["class", "email", "members"] as const),
     ...numbers.flatMap((at) => [`seconds${at + 1}`, `hints${at + 1}`, `answers${at + 1}`]),
+    ...(["gradedAt", "gradedBy"] as const),
   ];
   const rows = results.map((result) => [
     ...columns.map((name) => cell(String(result[name]))),
@@ -30,6 +31,8 @@ export function resultsCsv(results: readonly Result[], steps: number, classes: R
       const { seconds = "", hints = 0, answers = {} } = result.steps[at] ?? {};
       return [seconds, hints, cell(answersText(answers))];
     }),
+    result.graded?.at ?? "",
+    result.graded?.by ?? "",
   ]);
   return [head, ...rows].map((row) => `${row.join(",")}\r\n`).join("");
 }

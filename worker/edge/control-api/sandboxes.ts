@@ -261,7 +261,7 @@ function isLong(imported: string | LongText | undefined): imported is LongText {
 /** Returns the settings of the state's sandbox without its expiry and limits, which the new sandbox sets itself. */
 export function settingsOf({ file }: State): Given {
   const all = sandboxSettings.parse({ ...file.meta.settings, expiresAtMs: 0 });
-  const { expiresAtMs: _, limits: __, reportsTo: ___, suspended: ____, ...settings } = all;
+  const { expiresAtMs: _, limits: __, reportsTo: ___, suspended: ____, paused: _____, ...settings } = all;
   return settings;
 }
 

@@ -15,12 +15,38 @@ import { validateImmutable } from "../../../shared/k8s/validate-meta.ts";
 import { utf8Length } from "../../../shared/base/utf8.ts";
 import { ageColumn, nameColumn } from "../common/printers.ts";
 import { validateReference } from "./backend.ts";
-import { defineKind } from "../kind.ts";
+import { type Column, defineKind } from "../kind.ts";
 import { each } from "../common/checks.ts";
 
 export const defaultClassAnnotation = "ingressclass.kubernetes.io/is-default-class";
 
 const maxControllerBytes = 250;
+
+/** Since 1.36, the name of a default class is marked. */
+const markedNameColumn: Column<IngressClass> = {
+  ...nameColumn,
+  cell: ({ metadata }) => {
+    const isDefault = metadata.annotations?.[defaultClassAnnotation] === "true";
+    return `${metadata.name ?? ""}${isDefault ? " (default)" : ""}`;
+  },
+};
+
+const otherColumns: readonly Column<IngressClass>[] = [
+  {
+    name: "Controller",
+    type: "string",
+    description: "The controller that serves Ingresses of this class.",
+    cell: ({ spec }) => spec.controller ?? "",
+  },
+  {
+    name: "Parameters",
+    type: "string",
+    description: "The object that configures the controller.",
+    cell: ({ spec: { parameters: to } }) =>
+      to ? `${to.kind}${to.apiGroup === undefined ? "" : `.${to.apiGroup}`}/${to.name}` : "<none>",
+  },
+  ageColumn,
+];
 
 export const ingressClasses = defineKind<IngressClass>("networking.k8s.io", "v1", "ingressclasses", {
   defaults({ spec }) {
@@ -37,29 +63,8 @@ export const ingressClasses = defineKind<IngressClass>("networking.k8s.io", "v1"
     ...check.objectMeta(),
     ...check.validate(),
   ],
-  columns: [
-    {
-      ...nameColumn,
-      cell: ({ metadata }: IngressClass) => {
-        const isDefault = metadata.annotations?.[defaultClassAnnotation] === "true";
-        return `${metadata.name ?? ""}${isDefault ? " (default)" : ""}`;
-      },
-    },
-    {
-      name: "Controller",
-      type: "string",
-      description: "The controller that serves Ingresses of this class.",
-      cell: ({ spec }) => spec.controller ?? "",
-    },
-    {
-      name: "Parameters",
-      type: "string",
-      description: "The object that configures the controller.",
-      cell: ({ spec: { parameters: to } }) =>
-        to ? `${to.kind}${to.apiGroup === undefined ? "" : `.${to.apiGroup}`}/${to.name}` : "<none>",
-    },
-    ageColumn,
-  ],
+  columns: [markedNameColumn, ...otherColumns],
+  inRelease: () => ({ columns: [nameColumn, ...otherColumns] }),
 });
 
 function validateController(controller: string, at: FieldPath): FieldError[] {

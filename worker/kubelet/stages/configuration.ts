@@ -3,6 +3,7 @@ import { prepareProblem } from "../config/devices.ts";
 import { environmentProblem, mountProblem, type Problem } from "../config/references.ts";
 import { hostPathProblem } from "../config/host-path.ts";
 import { attemptOf, type ContainerLife, isBeingStopped, type PodLife, recordEvent } from "../life.ts";
+import { presentText } from "./event-texts.ts";
 import { wait } from "./pull.ts";
 import { earliestMove, type Move, type Stage } from "./stage.ts";
 
@@ -105,8 +106,7 @@ function again(life: PodLife, what: string, retryMs: (attempt: number) => number
 
 function recordMisconfigured(life: PodLife, container: ContainerLife): void {
   const image = container.spec.image ?? "";
-  const present = `Container image "${image}" already present on machine and can be accessed by the pod`;
-  recordEvent(life, "Normal", "Pulled", present, container);
+  recordEvent(life, "Normal", "Pulled", presentText(life, image), container);
   recordEvent(life, "Warning", "Failed", `Error: ${configurationProblem(life, container)?.message ?? ""}`, container);
 }
 

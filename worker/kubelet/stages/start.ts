@@ -13,6 +13,7 @@ import {
 import { goDuration } from "../duration.ts";
 import { phaseOf } from "../status/phase.ts";
 import { configurationProblem, reject, volumeProblem } from "./configuration.ts";
+import { createdText, presentText, startedText } from "./event-texts.ts";
 import { type Pull, pullOf, refuse, recordPull } from "./pull.ts";
 import { type Pass, passes } from "./order.ts";
 import { type Begin, failHook, failStart, postStart, startProblemOf } from "./post-start.ts";
@@ -126,17 +127,16 @@ function startOne(life: PodLife, container: ContainerLife, pull: Pull, atMs: num
     images.keepImage(pulled, atMs);
     if (pull.fault) life.pullFaults.push(pull.fault);
   } else {
-    const message = `Container image "${image}" already present on machine and can be accessed by the pod`;
-    recordEvent(life, "Normal", "Pulled", message, container);
+    recordEvent(life, "Normal", "Pulled", presentText(life, image), container);
   }
   const problem = configurationProblem(life, container);
   if (problem) return reject(life, container, problem);
-  recordEvent(life, "Normal", "Created", "Container created", container);
+  recordEvent(life, "Normal", "Created", createdText(life, container), container);
   runningFrom(life, container, pulled, atMs);
   recordFromStart(life, container);
   const failed = startProblemOf(life, container);
   if (failed !== undefined) return failStart(life, container, failed, atMs);
-  recordEvent(life, "Normal", "Started", "Container started", container);
+  recordEvent(life, "Normal", "Started", startedText(life, container), container);
 }
 
 function runningFrom(life: PodLife, container: ContainerLife, image: Image, atMs: number): void {

@@ -1,18 +1,8 @@
 // Stopping a container: preStop, SIGTERM, and SIGKILL when its grace is over.
-import { type ContainerLife, isRunning, type PodLife, recordEvent } from "../life.ts";
-import type { Effect } from "../../containers/cri.ts";
+import { type ContainerLife, isRunning, type PodLife, recordEvent, type Stop } from "../life.ts";
+import type { ContainerStatus, Effect } from "../../containers/cri.ts";
 import { runHook } from "../prober/prober.ts";
 import { runHookOnce, besideOf, terminationMessage, reasonOf, runOfContainer, stopContainer } from "./running.ts";
-
-export interface Stop {
-  readonly atMs: number;
-  readonly exitCode: number;
-  readonly reason: string;
-  readonly message?: string | undefined;
-  /** The preStop hook failed. */
-  readonly hookFailed: boolean;
-  readonly effects: readonly Effect[];
-}
 
 /** Upstream's `minimumGracePeriodInSeconds`: the least time between SIGTERM and SIGKILL. */
 const leastGraceMs = 2_000;
@@ -22,12 +12,15 @@ export function stopOf(life: PodLife, container: ContainerLife, fromMs: number, 
   const { metadata, spec: pod } = life.pod;
   const seconds = metadata.deletionGracePeriodSeconds ?? grace ?? pod.terminationGracePeriodSeconds ?? 30;
   const graceMs = seconds * 1000;
+  const key = `${container.spec.name}/${container.status.containerID ?? ""}/${fromMs}/${seconds}`;
+  const plannedStop = life.stopPlan.stops.get(key);
+  if (plannedStop) return plannedStop;
   const hook = hookOf(life, container, fromMs, graceMs);
   const termMs = fromMs + Math.min(hook.tookMs, graceMs);
   const killMs = Math.max(fromMs + graceMs, termMs + leastGraceMs);
   const { status, end } = stopContainer(life, container, { atMs: termMs, timeoutMs: killMs - termMs });
   const atMs = Math.max(end.atMs, fromMs);
-  return {
+  const stop = {
     atMs,
     exitCode: end.exitCode,
     reason: reasonOf(end),
@@ -35,6 +28,21 @@ export function stopOf(life: PodLife, container: ContainerLife, fromMs: number, 
     hookFailed: !hook.ok,
     effects: hook.effects,
   };
+  if (isForeseeable(life, container, status)) life.stopPlan.stops.set(key, stop);
+  return stop;
+}
+
+/** Reports whether nothing that happens before a container's end can change it: no hook, other container, file or object. */
+function isForeseeable({ pod, containers }: PodLife, { spec }: ContainerLife, status: ContainerStatus): boolean {
+  return (
+    containers.length === 1 &&
+    !spec.lifecycle?.preStop &&
+    !spec.stdin &&
+    !status.asksOthers &&
+    !status.awaitsOthers &&
+    status.waitsFor.size === 0 &&
+    (pod.spec.volumes ?? []).every(({ projected }) => projected?.sources?.some((source) => source.serviceAccountToken))
+  );
 }
 
 function hookOf(

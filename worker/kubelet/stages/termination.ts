@@ -17,8 +17,10 @@ export const announceStop: Stage = {
       apply() {
         life.observed = true;
         // The time of deletion has whole seconds, so a deletion within the last second counts as seen at once.
-        if (nowMs - askedMs(life) < 1000) life.askedMs = nowMs;
-        announceStops(life, stopAll(life, nowMs));
+        if (nowMs - askedMs(life) < 1000) life.askedMs = life.stopPlan.fromMs = nowMs;
+        // Without hooks the ends are not announced, so only those are computed that the containers will have.
+        const hasHook = life.containers.some(({ spec }) => spec.lifecycle?.preStop);
+        announceStops(life, stopAll(life, life.askedMs ?? (hasHook ? nowMs : askedMs(life))));
       },
     };
   },
@@ -31,7 +33,7 @@ export const stop: Stage = {
     const { metadata, status } = life.pod;
     if (metadata.deletionTimestamp === undefined || life.stopped || isTerminalPhase(status.phase)) return undefined;
     if (!life.observed) return undefined;
-    const fromMs = life.askedMs ?? askedMs(life);
+    const fromMs = life.askedMs ?? plannedMs(life) ?? askedMs(life);
     const stops = stopAll(life, fromMs);
     return {
       // Removing the sandbox takes as long as creating it, even if no container has started.
@@ -47,6 +49,13 @@ export const stop: Stage = {
     };
   },
 };
+
+/** Returns when an earlier sync saw the deletion, if the stored time of the deletion is still the same second. */
+function plannedMs(life: PodLife): number | undefined {
+  const { fromMs } = life.stopPlan;
+  const sinceMs = (fromMs ?? Number.POSITIVE_INFINITY) - askedMs(life);
+  return sinceMs >= 0 && sinceMs < 1000 ? fromMs : undefined;
+}
 
 /** Returns when the deletion was requested. */
 function askedMs({ pod: { metadata } }: PodLife): number {

@@ -236,7 +236,7 @@ export const podScenes: readonly Scene[] = [
 ];
 
 /** Removes the resource usage of containers, which differs between sandboxes. */
-function withoutUse(text: string): string {
+export function withoutUse(text: string): string {
   return text.replaceAll(/<age> +\d+%|\d+(Mi|%) */g, "<use> ");
 }
 

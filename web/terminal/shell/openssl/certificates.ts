@@ -8,11 +8,15 @@ import {
   Extension,
   Extensions,
   type Name,
+  SubjectAlternativeName,
   SubjectPublicKeyInfo,
   TBSCertificate,
   Validity,
   Version,
+  id_ce_basicConstraints,
+  id_ce_subjectAltName,
 } from "@peculiar/asn1-x509";
+import { type AlternativeNames, generalNames, noNames } from "../../../../shared/x509/alternative-names.ts";
 import { derOf, parseDer, readDer } from "../../../../shared/x509/der.ts";
 import { pemBlocks, pemText } from "../../../../shared/x509/pem.ts";
 import { type KeyPair, signed } from "./keys.ts";
@@ -44,13 +48,21 @@ export interface CertificateContents {
   readonly notBeforeMs: number;
   readonly days: number;
   readonly isAuthority: boolean;
+  /** The alternative names of the subject. */
+  readonly names?: AlternativeNames;
 }
 
 /** Creates a certificate that the issuer's key signs. */
 export async function certificatePem(contents: CertificateContents, issuerKey: KeyPair): Promise<string> {
   const { subject, issuer, publicKey, notBeforeMs, days, isAuthority } = contents;
   const constraint = new OctetString(derOf(new BasicConstraints({ cA: true })));
-  const constraints = new Extension({ extnID: "2.5.29.19", critical: true, extnValue: constraint });
+  const constraints = new Extension({ extnID: id_ce_basicConstraints, critical: true, extnValue: constraint });
+  const names = generalNames(contents.names ?? noNames);
+  const alternatives = new OctetString(derOf(new SubjectAlternativeName(names)));
+  const extensions = [
+    ...(isAuthority ? [constraints] : []),
+    ...(names.length > 0 ? [new Extension({ extnID: id_ce_subjectAltName, extnValue: alternatives })] : []),
+  ];
   const serial = crypto.getRandomValues(new Uint8Array(serialBytes));
   serial[0] = ((serial[0] ?? 0) & 0x7f) | 1;
   const content = new TBSCertificate({
@@ -61,7 +73,7 @@ export async function certificatePem(contents: CertificateContents, issuerKey: K
     validity: new Validity({ notBefore: new Date(notBeforeMs), notAfter: new Date(notBeforeMs + days * dayMs) }),
     subject,
     subjectPublicKeyInfo: parseDer(publicKey, SubjectPublicKeyInfo),
-    ...(isAuthority ? { extensions: new Extensions([constraints]) } : {}),
+    ...(extensions.length > 0 ? { extensions: new Extensions(extensions) } : {}),
   });
   const signatureValue = await signed(derOf(content), issuerKey);
   const certificate = new Certificate({ tbsCertificate: content, signatureAlgorithm: rsaWithSha256, signatureValue });

@@ -3,6 +3,7 @@ import { base64Of } from "../../../../shared/base/base64.ts";
 import { subjectOf, subjectText } from "../../../../shared/x509/subjects.ts";
 import { derOf } from "../../../../shared/x509/der.ts";
 import { pemText } from "../../../../shared/x509/pem.ts";
+import { certificateText, dateText, requestText } from "../../../../shared/x509/text.ts";
 import { Failure } from "../failure.ts";
 import { filesOf, pathOf, type ProgramCall, readFile } from "../program.ts";
 import { readAll } from "../streams.ts";
@@ -12,6 +13,12 @@ import { type KeyPair, newKeyPem, readKeyPair } from "./keys.ts";
 /** Options that are followed by a value. */
 const valued = new Set(
   "in out key keyout newkey subj days CA CAkey algorithm pkeyopt hex base64 passin passout config set_serial".split(
+    " ",
+  ),
+);
+/** Options without a value. `nodes`, `batch` and the digest change nothing here: keys are not encrypted, and SHA-256 signs. */
+const plain = new Set(
+  "new x509 req noout text subject issuer dates startdate enddate serial check pubout CAcreateserial nodes noenc batch sha256".split(
     " ",
   ),
 );
@@ -32,6 +39,7 @@ function parse(args: readonly string[]): Arguments {
     const arg = args[at] ?? "";
     const name = arg.replace(/^--?/, "");
     if (!arg.startsWith("-")) rest.push(arg);
+    else if (!valued.has(name) && !plain.has(name)) throw new Failure(`Unknown option: ${arg}`, 1);
     else values.set(name, valued.has(name) && /^[^-]/.test(args[at + 1] ?? "-") ? (args[++at] ?? "") : "");
   }
   return { has: (name) => values.has(name), value: (name) => values.get(name), rest };
@@ -132,7 +140,7 @@ async function showRequest(call: ProgramCall, options: Arguments): Promise<void>
   const request = readRequest(pem);
   if (!request) throw new Failure(`Unable to load X509 request from ${name ?? "<stdin>"}`, 1);
   if (options.has("subject")) call.out.write(`subject=${subjectText(request.certificationRequestInfo.subject)}\n`);
-  if (options.has("text")) throw new Failure("-text is simulated on nodes only: see ssh", 1);
+  if (options.has("text")) call.out.write(requestText(request));
   if (!options.has("noout")) write(call, options.value("out"), pem);
 }
 
@@ -143,8 +151,8 @@ async function x509(call: ProgramCall, options: Arguments): Promise<void> {
   const certificate = readCertificate(pem);
   if (!certificate) throw new Failure(`Could not find certificate from ${name ?? "<stdin>"}`, 1);
   const { subject, issuer, validity, serialNumber } = certificate.tbsCertificate;
-  const from = `notBefore=${dateText(validity.notBefore.getTime())}\n`;
-  const to = `notAfter=${dateText(validity.notAfter.getTime())}\n`;
+  const from = `notBefore=${dateText(validity.notBefore.getTime().getTime())}\n`;
+  const to = `notAfter=${dateText(validity.notAfter.getTime().getTime())}\n`;
   const hex = [...new Uint8Array(serialNumber)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   const texts: Readonly<Record<string, string>> = {
     subject: `subject=${subjectText(subject)}\n`,
@@ -154,7 +162,7 @@ async function x509(call: ProgramCall, options: Arguments): Promise<void> {
     enddate: to,
     serial: `serial=${hex.toUpperCase()}\n`,
   };
-  if (options.has("text")) throw new Failure("-text is simulated on nodes only: see ssh", 1);
+  if (options.has("text")) call.out.write(certificateText(certificate));
   for (const [flag, text] of Object.entries(texts)) if (options.has(flag)) call.out.write(text);
   if (!options.has("noout")) write(call, options.value("out"), pem);
 }
@@ -175,12 +183,6 @@ async function signRequest(call: ProgramCall, options: Arguments, pem: string): 
   const pair = await keyIn(call, options.value("CAkey"));
   call.err.write(`Certificate request self-signature ok\nsubject=${subjectText(subject)}\n`);
   write(call, options.value("out"), await certificatePem(contents, pair));
-}
-
-/** Formats a time as openssl does: `Jan  2 03:04:05 2026 GMT`. */
-function dateText(date: Date): string {
-  const text = date.toUTCString();
-  return `${text.slice(8, 11)} ${String(date.getUTCDate()).padStart(2)} ${text.slice(17, 25)} ${date.getUTCFullYear()} GMT`;
 }
 
 async function rand(call: ProgramCall, options: Arguments): Promise<void> {

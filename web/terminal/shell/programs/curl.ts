@@ -1,7 +1,8 @@
-// `curl` and `wget` for ports of `kubectl port-forward`. A page cannot reach any other address.
-import { type ProgramCall, filesOf, optionsOf, pathOf, type Programs, readFile } from "../program.ts";
+// `curl` and `wget`: ports of `kubectl port-forward` in the page itself, and all other addresses from the control plane's node.
+import { type ProgramCall, filesOf, type Options, optionsOf, pathOf, type Programs, readFile } from "../program.ts";
 import { Failure } from "../failure.ts";
-import { maxOutputBytes, TooMuch } from "../streams.ts";
+import { Collected, maxOutputBytes, TooMuch } from "../streams.ts";
+import { runOnNode } from "./network.ts";
 
 export const curlPrograms: Programs = {
   curl: (call) => curl(call),
@@ -22,6 +23,7 @@ async function curl(call: ProgramCall): Promise<number> {
   const [address] = options.rest;
   if (address === undefined) throw new Failure("try 'curl --help' for more information", 2);
   const url = new URL(withScheme(address));
+  if (!isLocal(url)) return curlFromNode(call, options, address);
   const proxy = proxyOf(call, url);
   const headers = new Headers(
     options
@@ -88,9 +90,66 @@ function withScheme(address: string): string {
   return /^https?:\/\//.test(address) ? address : `http://${address}`;
 }
 
+function isLocal({ hostname }: URL): boolean {
+  return hostname === "localhost" || hostname === "127.0.0.1";
+}
+
+/** Separates the body from the text of `--write-out` if the body goes to a file. */
+const bodyEnd = "\u0001";
+
+/** Sends the request from a node. Files are read and written in the page. */
+async function curlFromNode(call: ProgramCall, options: Options, address: string): Promise<number> {
+  const url = new URL(withScheme(address));
+  const name = options.value("o", "output") ?? (options.has("O") ? (url.pathname.split("/").at(-1) ?? "") : undefined);
+  const args = [...nodeArguments(call, options), address];
+  const format = options.value("w", "write-out");
+  const end = name === undefined ? "" : bodyEnd;
+  const writeOut = format === undefined ? [] : ["-w", end + format];
+  if (name === undefined) return runOnNode({ ...call, name: "curl" }, [...writeOut, ...args], "");
+  const collected = new Collected();
+  const code = await runOnNode({ ...call, name: "curl", out: collected }, [...writeOut, ...args], "");
+  const [body = "", report = ""] = collected.take().split(bodyEnd);
+  if (code === 0 && pathOf(call, name) !== "/dev/null") filesOf(call).write(pathOf(call, name), body);
+  call.out.write(report);
+  return code;
+}
+
+function nodeArguments(call: ProgramCall, options: Options): string[] {
+  const flags = [..."sSfiIvkL"].filter((letter) => options.has(letter, ...(longNames[letter] ?? [])));
+  const values = [..."XHmAu"].flatMap((letter) =>
+    options.values(letter, ...(longNames[letter] ?? [])).flatMap((value) => [`-${letter}`, value]),
+  );
+  const timeout = options.value("connect-timeout");
+  const json = options.has("json") ? ["-H", "Content-Type: application/json"] : [];
+  const data = options
+    .values("d", "data", "data-raw", "json")
+    .flatMap((value) => ["--data-raw", value.startsWith("@") ? readFile(call, value.slice(1)) : value]);
+  return [
+    ...flags.map((letter) => `-${letter}`),
+    ...values,
+    ...(timeout === undefined ? [] : ["--connect-timeout", timeout]),
+    ...json,
+    ...data,
+  ];
+}
+
+const longNames: Readonly<Record<string, readonly string[]>> = {
+  s: ["silent"],
+  S: ["show-error"],
+  f: ["fail"],
+  i: ["include"],
+  I: ["head"],
+  v: ["verbose"],
+  k: ["insecure"],
+  L: ["location"],
+  X: ["request"],
+  H: ["header"],
+  m: ["max-time"],
+  A: ["user-agent"],
+  u: ["user"],
+};
+
 function proxyOf(call: ProgramCall, url: URL): string {
-  const isHere = url.hostname === "localhost" || url.hostname === "127.0.0.1";
-  if (!isHere) throw new Failure(`(6) Could not resolve host: ${url.hostname}`, 6);
   const port = Number(url.port || 80);
   const proxyPath = call.shell.machine.forwarded.get(port);
   if (proxyPath === undefined) refused(url);

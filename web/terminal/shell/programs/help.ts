@@ -12,10 +12,13 @@ const text = `This is a shell in your browser, beside a cluster.
                        work on files that are kept in this browser (1 MB in all)
   kubectl port-forward svc/web 8080:80 &    then    curl localhost:8080
                        reaches a Service
+  curl wget nslookup dig nc
+                       reach pods, Services and node ports from the control plane
+  git                  keeps versions of your files
   | > >> < << $(...) && || ; & if for while functions alias history Ctrl-R
                        are there as in bash
 
-Programs that are not here (helm, docker, ssh ...) are not found. Containers have
+Programs that are not here (helm, docker ...) are not found. Containers have
 shells of their own: kubectl exec -it POD -- sh
 `;
 

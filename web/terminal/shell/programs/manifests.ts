@@ -1,4 +1,4 @@
-// Programs for manifests and certificates. `yq` and `openssl` are loaded when they are first run.
+// Programs for manifests, charts, certificates and repositories. Large ones are loaded when they are first run.
 import { Failure } from "../failure.ts";
 import type { ProgramCall, Programs } from "../program.ts";
 import { readAll } from "../streams.ts";
@@ -6,6 +6,8 @@ import { readAll } from "../streams.ts";
 export const manifestPrograms: Programs = {
   yq: async (call) => (await import("../yq/yq.ts")).yq(call),
   openssl: async (call) => (await import("../openssl/openssl.ts")).openssl(call),
+  git: async (call) => (await import("../git/git.ts")).git(call),
+  helm: async (call) => (await import("../helm/helm.ts")).helm(call),
   kustomize,
 };
 

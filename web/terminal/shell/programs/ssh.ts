@@ -1,13 +1,11 @@
 // `ssh` to a node of the cluster: a shell among the node's own files, through the kubelet's part of the API.
 import type { JsonObject } from "../../../../shared/schema/json-values.ts";
-import { editDone, editLines, type EditRequest, takeRequest } from "../../../../shared/shell/remote-edit.ts";
-import { protocols, runRemotely } from "../../../kubectl/cluster/remote-command.ts";
-import { asError, type Status } from "../../../kubectl/errors.ts";
+import { asError } from "../../../kubectl/errors.ts";
 import { listAt, nameOf } from "../../../kubectl/object.ts";
-import type { Keyboard } from "../../../kubectl/surroundings.ts";
 import { optionsOf, type ProgramCall, type Programs } from "../program.ts";
 import { Failure } from "../failure.ts";
 import { Interrupted, readAll } from "../streams.ts";
+import { exitCodeOf, openSession } from "./node-session.ts";
 
 export const sshPrograms: Programs = { ssh };
 
@@ -30,10 +28,14 @@ async function ssh(call: ProgramCall): Promise<number> {
     isTerminal && keyboard
       ? { keyboard }
       : { input: call.input.isTerminal ? "" : await readAll(call.input, call.signal) };
-  const status = await openSession(call, name, command, session);
+  const status = await openSession(call, { node: name, command, ...session }).catch((error: unknown) => {
+    throw error instanceof Failure
+      ? new Failure(`connect to host ${name} port 22: ${error.message}`, sshFailed)
+      : error;
+  });
   if (call.signal.aborted) throw new Interrupted();
   if (words.length === 0) call.err.write(`Connection to ${name} closed.\n`);
-  return exitCodeOf(status);
+  return exitCodeOf(status) ?? sshFailed;
 }
 
 /** Returns the name of a node by its name or address. */
@@ -52,98 +54,4 @@ async function nodeNamed(call: ProgramCall, host: string): Promise<string> {
   );
   if (!node) throw new Failure(`Could not resolve hostname ${host}: Name or service not known`, sshFailed);
   return nameOf(node);
-}
-
-type Input =
-  | { readonly keyboard: Keyboard; readonly input?: undefined }
-  | { readonly keyboard?: undefined; readonly input: string };
-
-async function openSession(
-  call: ProgramCall,
-  node: string,
-  command: readonly string[],
-  { keyboard, input }: Input,
-): Promise<Status | undefined> {
-  const query = new URLSearchParams(command.map((word): [string, string] => ["command", word]));
-  query.append("stdin", "true");
-  query.append("stdout", "true");
-  query.append(keyboard ? "tty" : "stderr", "true");
-  const path = `/api/v1/nodes/${encodeURIComponent(node)}/proxy/exec?${query.toString()}`;
-  const { surroundings } = call.shell.machine.kubectl;
-  const decoder = new TextDecoder();
-  const errors = new TextDecoder();
-  const editing = keyboard && new RemoteEditing(call, keyboard);
-  const print = (text: string) => call.out.write(text);
-  try {
-    return await runRemotely({
-      socket: surroundings.socket(path, protocols),
-      ...(editing ? { keyboard: editing.keyboard } : { input: input ?? "" }),
-      sizes: keyboard !== undefined,
-      out: (bytes) => {
-        const text = decoder.decode(bytes, { stream: true });
-        if (editing) editing.print(text);
-        else print(text);
-      },
-      err: (bytes) => call.err.write(errors.decode(bytes, { stream: true })),
-      signal: call.signal,
-    });
-  } catch {
-    // A refused WebSocket carries no error, so the same request is sent without the upgrade.
-    const answer = await surroundings.fetch(path, { signal: call.signal });
-    const { message = "" } = (await answer.json().catch(() => ({}))) as { message?: string };
-    throw new Failure(`connect to host ${node} port 22: ${message || "Connection refused"}`, sshFailed);
-  }
-}
-
-/** Watches the output of a session for requests to edit a file, and types the new text. */
-class RemoteEditing {
-  readonly keyboard: Keyboard;
-  readonly #call: ProgramCall;
-  #held = "";
-  #isTyping = false;
-  #type: (text: string) => void = () => undefined;
-
-  constructor(call: ProgramCall, keyboard: Keyboard) {
-    this.#call = call;
-    this.keyboard = {
-      listen: (on, until, isRaw) => {
-        const encoder = new TextEncoder();
-        this.#type = (text) => on.keys(encoder.encode(text));
-        keyboard.listen(on, until, isRaw);
-      },
-    };
-  }
-
-  print(text: string): void {
-    this.#held += text;
-    if (this.#isTyping) {
-      const at = this.#held.indexOf(editDone);
-      if (at < 0) return;
-      this.#held = this.#held.slice(at + editDone.length);
-      this.#isTyping = false;
-    }
-    const taken = takeRequest(this.#held);
-    if (taken === "open") return;
-    this.#call.out.write(taken ? taken.before : this.#held);
-    this.#held = taken ? taken.after : "";
-    if (!taken) return;
-    this.#isTyping = true;
-    void this.#edited(taken.request).then((next) => this.#type(editLines(next).replaceAll("\n", "\r")));
-  }
-
-  /** Returns the new text; undefined if nothing was saved. */
-  async #edited({ text, path: name, program }: EditRequest): Promise<string | undefined> {
-    try {
-      return await this.#call.shell.machine.device.edit(text, { name, program });
-    } catch {
-      return undefined;
-    }
-  }
-}
-
-function exitCodeOf(status: Status | undefined): number {
-  if (!status) return sshFailed;
-  if ((status as { status?: string }).status === "Success") return 0;
-  const code = status.details?.causes?.find(({ reason }) => reason === "ExitCode")?.message;
-  return code === undefined ? sshFailed : Number(code);
 }

@@ -29,6 +29,20 @@ function isOpen({ reached: { kind } }: Opened): boolean {
   return kind === "open" || kind === "answered" || kind === "outside";
 }
 
+/** The names of ports in Debian's list of services. */
+const services: Readonly<Record<number, string>> = {
+  21: "ftp",
+  22: "ssh",
+  25: "smtp",
+  53: "domain",
+  80: "http",
+  389: "ldap",
+  443: "https",
+  5672: "amqp",
+  8080: "http-alt",
+  8081: "tproxy",
+};
+
 /** Runs nc. Busybox prints little, and results only with `-v`. */
 function* netcat(call: ProgramCall): Task<number> {
   const { process, args, out, err, name } = call;
@@ -46,11 +60,13 @@ function* netcat(call: ProgramCall): Task<number> {
     const sent = request ? { request } : inputText === undefined || inputText === "" ? {} : { data: inputText };
     const opened = yield* open(process, { host, port, limitMs, ...(flags.has("u") ? { protocol } : {}), ...sent });
     if (process.paused) return 1;
+    // The address is printed if it is not what the command names.
+    const target = flags.has("n") || opened.address === host ? host : `${host} (${opened.address ?? ""})`;
     // A datagram is sent whether or not somebody receives it.
     if (isOpen(opened) || (protocol === "UDP" && ["dropped", "timeout"].includes(opened.reached.kind))) {
       const resultText = isBusybox
         ? `${host} (${opened.address ?? ""}:${port}) open`
-        : `Connection to ${host} (${opened.address ?? ""}) ${port} port [${protocol.toLowerCase()}/*] succeeded!`;
+        : `Connection to ${target} ${port} port [${protocol.toLowerCase()}/${flags.has("n") ? "*" : (services[port] ?? "*")}] succeeded!`;
       if (flags.has("v")) err(`${resultText}\n`);
       const { answer } = opened.reached;
       if (answer && "data" in sent) {
@@ -73,7 +89,8 @@ function* netcat(call: ProgramCall): Task<number> {
       if (flags.has("v") || opened.reached.kind !== "refused")
         err(`nc: ${host} (${opened.address ?? ""}:${port}): ${reason}\n`);
     } else if (flags.has("v")) {
-      err(`${name}: connect to ${host} (${opened.address ?? ""}) port ${port} (tcp) failed: ${reason}\n`);
+      const result = opened.reached.kind === "timeout" ? "timed out: Operation now in progress" : `failed: ${reason}`;
+      err(`${name}: connect to ${target} port ${port} (${protocol.toLowerCase()}) ${result}\n`);
     }
   }
   return code;

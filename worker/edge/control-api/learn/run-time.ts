@@ -31,13 +31,14 @@ export async function addTime(controlApi: ControlApiServer, which: LedRuns, minu
       });
     return eachRun(controlApi, which, async (row) => {
       if (row.isExam && row.isFinished) {
-        if (which.run === undefined) return;
+        if (which.run === undefined) return false;
         throw invalidField("run", "is an exam that was graded: reset it, or start another run");
       }
       const extraMs = row.extraMs + addedMs;
       if (extraMs > classLimits.extraMs)
         throw invalidField("minutes", `must leave at most ${classLimits.extraMs / 60_000} minutes of extra time`);
       await setEnd(controlApi, { ...row, extraMs }, row.expiresAtMs + addedMs);
+      return true;
     });
   });
 }
@@ -49,17 +50,17 @@ export async function pauseRuns(controlApi: ControlApiServer, which: LedRuns, pa
     const nowMs = controlApi.nowMs();
     if (lessonClass) await controlApi.classes.change(which.tenantId, lessonClass.id, { pausedMs: paused ? nowMs : 0 });
     return eachRun(controlApi, which, async (row) => {
-      if (row.pausedMs > 0 === paused) return;
+      if (row.pausedMs > 0 === paused) return true;
       const pausedForMs = Math.min(nowMs - row.pausedMs, classLimits.pauseMs);
       // While the run is paused, its end is later by the longest pause, so that it does not end meanwhile.
       const endMs = row.expiresAtMs + (paused ? classLimits.pauseMs : pausedForMs - classLimits.pauseMs);
       const { suspended, limits: plan } = await standingOf(controlApi, row.tenantId);
-      const reason = paused && suspended === "" ? pausedReason : suspended;
-      const standing = { suspended: reason, limits: limitsOfSandbox(controlApi, plan) };
+      const standing = { suspended, paused: paused ? pausedReason : "", limits: limitsOfSandbox(controlApi, plan) };
       for (const { sandboxId } of clustersOfRun(row)) await controlApi.cluster(sandboxId).setStanding(standing);
       // A pause counts as extra time, so that a later change of the deadline keeps it.
       const extraMs = row.extraMs + (paused ? 0 : pausedForMs);
       await setEnd(controlApi, { ...row, extraMs, pausedMs: paused ? nowMs : 0 }, endMs);
+      return true;
     });
   });
 }
@@ -72,6 +73,7 @@ export async function applyDeadline(controlApi: ControlApiServer, { id, tenantId
     const accessMs = deadlineMs === 0 ? limitedMs : Math.min(limitedMs, deadlineMs);
     const endMs = accessMs + row.extraMs + (row.isExam ? gradingMs : 0);
     await setEnd(controlApi, row, endMs + (row.pausedMs > 0 ? classLimits.pauseMs : 0));
+    return true;
   });
 }
 
@@ -105,11 +107,11 @@ async function setSandboxEnd(controlApi: ControlApiServer, tenantId: string, id:
   return true;
 }
 
-/** Changes each live run, a few at a time. One that fails does not stop the others; a single one throws. */
+/** Changes each live run, a few at a time. `change` returns false for one that it leaves out. One that fails does not stop the others; a single one throws. */
 async function eachRun(
   controlApi: ControlApiServer,
   which: LedRuns,
-  change: (row: LessonRunRow) => Promise<void>,
+  change: (row: LessonRunRow) => Promise<boolean>,
 ): Promise<Reached> {
   const rows = await controlApi.teaching.liveRuns(which, controlApi.nowMs(), classLimits.runsAtOnce);
   const [only] = rows;
@@ -119,16 +121,19 @@ async function eachRun(
     return { runs: 1, failed: [] };
   }
   const failed: string[] = [];
+  let runs = 0;
   for (let at = 0; at < rows.length; at += limits.informedAtOnce) {
     const batch = rows.slice(at, at + limits.informedAtOnce).map(async (row) => {
-      await change(row).catch((error: unknown) => {
+      try {
+        if (await change(row)) runs += 1;
+      } catch (error) {
         failed.push(row.learner);
         if (!(error instanceof ControlError)) controlApi.report(error, `the time of the run ${row.id}`);
-      });
+      }
     });
     await Promise.all(batch);
   }
-  return { runs: rows.length - failed.length, failed };
+  return { runs, failed };
 }
 
 async function classIn(controlApi: ControlApiServer, { tenantId, lesson, class: id }: LedRuns) {

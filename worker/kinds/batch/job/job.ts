@@ -2,19 +2,16 @@
 import type { Job } from "../../../../shared/k8s/api/batch-v1.ts";
 import { semanticEqual } from "../../../../shared/k8s/equal.ts";
 import { type FieldError, invalid, path, required } from "../../../../shared/k8s/field.ts";
-import { formatLabelSelector, labelSelectorAsSelector } from "../../../../shared/k8s/selectors/labels.ts";
+import { labelSelectorAsSelector } from "../../../../shared/k8s/selectors/labels.ts";
 import { dns1123Label } from "../../../../shared/k8s/names.ts";
-import { humanDuration, parseTime } from "../../../../shared/k8s/time.ts";
-import { ageColumn, nameColumn } from "../../common/printers.ts";
 import { defineKind } from "../../kind.ts";
-import { hasCondition } from "./conditions.ts";
 import { defaultJob, followTemplateLabels } from "./defaults.ts";
+import { jobColumns, jobColumnsBefore134 } from "./printers.ts";
 import { validateJobSpec } from "./validation/spec.ts";
 import { validateJobStatus } from "./validation/status.ts";
 import { validateJobUpdate } from "./validation/update.ts";
 import { jobSpecWarnings } from "./warnings.ts";
 import { dropDisabledOfTemplate } from "../../core/pod/disabled-fields.ts";
-import { selectorColumn, templateColumns } from "../../apps/template-printers.ts";
 import { podNameWarnings, isSelector } from "../../apps/template-validation.ts";
 
 const nameLabels = ["job-name", "batch.kubernetes.io/job-name"];
@@ -61,26 +58,8 @@ export const jobs = defineKind<Job>("batch", "v1", "jobs", {
   },
   selectableFields: ({ status }) => ({ "status.successful": String(status.succeeded ?? 0) }),
   fieldLabelError: (field) => `field label ${JSON.stringify(field)} not supported for Job`,
-  columns: [
-    nameColumn,
-    { name: "Status", type: "string", description: "How far the job is.", cell: statusText },
-    {
-      name: "Completions",
-      type: "string",
-      description: "How many pods succeeded, of how many there should be.",
-      cell: completionsText,
-    },
-    {
-      name: "Duration",
-      type: "string",
-      description: "How long the job took, or has been running.",
-      cell: ({ status: { startTime, completionTime } }, nowMs) =>
-        startTime ? humanDuration((completionTime ? parseTime(completionTime) : nowMs) - parseTime(startTime)) : "",
-    },
-    ageColumn,
-    ...templateColumns<Job>(({ spec }) => spec.template.spec),
-    selectorColumn<Job>(({ spec }) => formatLabelSelector(spec.selector)),
-  ],
+  columns: jobColumns,
+  inRelease: ({ minor }) => (minor < 34 ? { columns: jobColumnsBefore134 } : {}),
 });
 
 /** Validates the hostnames of an indexed job's pods, which contain the name and the index. */
@@ -91,18 +70,6 @@ function validateHostname({ metadata: { name = "" }, spec }: Job): FieldError[] 
   if (dns1123Label(hostname).length === 0) return [];
   const why = `will not able to create pod with invalid DNS label: ${hostname}`;
   return [invalid(path("metadata", "name"), name, why)];
-}
-
-function statusText(job: Job): string {
-  if (hasCondition(job, "Complete")) return "Complete";
-  if (hasCondition(job, "Failed")) return "Failed";
-  if (job.metadata.deletionTimestamp) return "Terminating";
-  return ["Suspended", "FailureTarget", "SuccessCriteriaMet"].find((type) => hasCondition(job, type)) ?? "Running";
-}
-
-function completionsText({ spec: { completions, parallelism = 0 }, status: { succeeded = 0 } }: Job): string {
-  if (completions !== undefined) return `${succeeded}/${completions}`;
-  return parallelism > 1 ? `${succeeded}/1 of ${parallelism}` : `${succeeded}/1`;
 }
 
 /** Adds the missing selector and labels. Validation rejects different user values. */

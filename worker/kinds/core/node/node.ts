@@ -2,7 +2,7 @@
 import type { Node } from "../../../../shared/k8s/api/core-v1.ts";
 import { copyJson } from "../../../../shared/schema/json-values.ts";
 import { type Kind, defineKind } from "../../kind.ts";
-import { nodeColumns } from "./printers.ts";
+import { nodeColumns, nodeColumnsBefore136 } from "./printers.ts";
 import { isSimulated, keepHeartbeats, withHeartbeats } from "./simulated.ts";
 import { validateNode, validateNodeUpdate } from "./validation.ts";
 
@@ -44,6 +44,7 @@ export const nodes: Kind<Node> = defineKind<Node>("", "v1", "nodes", {
   },
   selectableFields: ({ spec }) => ({ "spec.unschedulable": String(spec.unschedulable ?? false) }),
   columns: nodeColumns,
+  inRelease: () => ({ columns: nodeColumnsBefore136 }),
 });
 
 function defaultNode({ spec, status }: Node): void {

@@ -3,6 +3,17 @@ import type { Node } from "../../../../shared/k8s/api/core-v1.ts";
 import { ageColumn, nameColumn } from "../../common/printers.ts";
 import type { Column } from "../../kind.ts";
 
+const kernelColumn: Column<Node> = {
+  name: "Kernel-Version",
+  type: "string",
+  description: "The kernel, and the architecture.",
+  priority: 1,
+  cell: (node) => {
+    const { architecture } = node.status.nodeInfo;
+    return kernelOf(node) + (architecture ? ` (${architecture})` : "");
+  },
+};
+
 export const nodeColumns: readonly Column<Node>[] = [
   nameColumn,
   { name: "Status", type: "string", description: "Whether the node is ready, and takes pods.", cell: statusOf },
@@ -35,14 +46,7 @@ export const nodeColumns: readonly Column<Node>[] = [
     priority: 1,
     cell: ({ status }) => status.nodeInfo.osImage || "<unknown>",
   },
-  {
-    name: "Kernel-Version",
-    type: "string",
-    description: "The kernel, and the architecture.",
-    priority: 1,
-    cell: ({ status: { nodeInfo } }) =>
-      (nodeInfo.kernelVersion || "<unknown>") + (nodeInfo.architecture ? ` (${nodeInfo.architecture})` : ""),
-  },
+  kernelColumn,
   {
     name: "Container-Runtime",
     type: "string",
@@ -51,6 +55,15 @@ export const nodeColumns: readonly Column<Node>[] = [
     cell: ({ status }) => status.nodeInfo.containerRuntimeVersion || "<unknown>",
   },
 ];
+
+/** The columns before 1.36, without the architecture. */
+export const nodeColumnsBefore136 = nodeColumns.map((column) =>
+  column === kernelColumn ? { ...column, cell: kernelOf } : column,
+);
+
+function kernelOf({ status }: Node): string {
+  return status.nodeInfo.kernelVersion || "<unknown>";
+}
 
 function statusOf({ spec, status }: Node): string {
   const ready = status.conditions?.findLast(({ type }) => type === "Ready");

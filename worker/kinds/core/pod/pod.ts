@@ -8,7 +8,7 @@ import { getWarningsForIp } from "../../common/ip-validation.ts";
 import { binding } from "./binding.ts";
 import { dropDisabledFields } from "./disabled-fields.ts";
 import { eviction } from "./eviction.ts";
-import { podColumns } from "./printers.ts";
+import { podColumns, podColumnsBefore135 } from "./printers.ts";
 import { defaultPod } from "./defaults.ts";
 import {
   checkGracefulDelete,
@@ -70,6 +70,7 @@ export const pods: Kind<Pod> = defineKind<Pod>("", "v1", "pods", {
   }),
   indexValue: ({ spec }) => spec.nodeName || noNode,
   columns: podColumns,
+  inRelease: ({ minor }) => (minor < 35 ? { columns: podColumnsBefore135 } : {}),
 });
 
 function nameWarnings({ metadata, spec }: Pod): string[] {

@@ -2,7 +2,14 @@
 import type { Pod } from "../../../../shared/k8s/api/core-v1.ts";
 import { ageColumn, nameColumn } from "../../common/printers.ts";
 import type { Column } from "../../kind.ts";
-import { restartsText, summarize } from "../../../../shared/k8s/pod-summary.ts";
+import { restartsText, summarize, summarizeBefore135 } from "../../../../shared/k8s/pod-summary.ts";
+
+const statusColumn: Column<Pod> = {
+  name: "Status",
+  type: "string",
+  description: "What the containers are doing, taken together.",
+  cell: (pod) => summarize(pod).reason,
+};
 
 export const podColumns: readonly Column<Pod>[] = [
   nameColumn,
@@ -15,12 +22,7 @@ export const podColumns: readonly Column<Pod>[] = [
       return `${ready}/${total}`;
     },
   },
-  {
-    name: "Status",
-    type: "string",
-    description: "What the containers are doing, taken together.",
-    cell: (pod) => summarize(pod).reason,
-  },
+  statusColumn,
   {
     name: "Restarts",
     type: "string",
@@ -57,6 +59,10 @@ export const podColumns: readonly Column<Pod>[] = [
     cell: readinessGates,
   },
 ];
+
+export const podColumnsBefore135 = podColumns.map((column) =>
+  column === statusColumn ? { ...column, cell: (pod: Pod) => summarizeBefore135(pod).reason } : column,
+);
 
 function readinessGates({ spec, status }: Pod): string {
   const gates = spec.readinessGates ?? [];

@@ -1,11 +1,12 @@
 // Programs that query the cluster's DNS, and ping. Each prints the results in its own format.
 import type { Task } from "../../../../../shared/shell/task.ts";
 import { charge } from "../../../../../shared/shell/meter.ts";
-import { lookUpAddress, sleep } from "../../system-call.ts";
+import { sleep } from "../../system-call.ts";
 import { type ProgramCall, type Programs } from "../../program.ts";
 import { options } from "../../../../../shared/shell/options.ts";
 import { answersOf, dig, portsOf } from "./dig.ts";
-import { hasServer, isIpv4, resolve, serverOf } from "./resolve.ts";
+import { asksServices, nslookup } from "./nslookup.ts";
+import { resolve } from "./resolve.ts";
 
 export const namePrograms: Programs = {
   nslookup,
@@ -35,70 +36,6 @@ export const namePrograms: Programs = {
   },
   ping,
 };
-
-const dnsService = "kube-dns.kube-system";
-
-const unansweredMs = 15_000;
-const noServer = ";; connection timed out; no servers could be reached\n\n";
-
-/** Recognizes `-type=SRV`, `-t SRV` and `SRV`. */
-function asksServices(args: readonly string[]): boolean {
-  return args.some((arg) => /^(-(type|query|q|t)=?)?srv$/i.test(arg));
-}
-
-/** Runs nslookup. Busybox up to 1.28 has one format; later versions and BIND have another. */
-function* nslookup(call: ProgramCall): Task<number> {
-  const { args, process, out, err } = call;
-  const [name = ""] = args.filter((arg) => !arg.startsWith("-"));
-  const server = serverOf(process);
-  if (!(yield* hasServer(process))) {
-    yield* sleep(process, unansweredMs);
-    if (process.paused) return 1;
-    out(noServer);
-    return 1;
-  }
-  const resolved = yield* resolve(process, name);
-  if (isOldBusybox(process.self.image)) {
-    out(
-      `Server:    ${server}\nAddress 1: ${server}${(yield* lookUpAddress(process, server)) === dnsService ? ` ${dnsService}.svc.cluster.local` : ""}\n\n`,
-    );
-    if (!resolved) {
-      err(`nslookup: can't resolve '${name}'\n`);
-      return 1;
-    }
-    const ownName = resolved.isOutside || isIpv4(resolved.name) ? "" : ` ${resolved.name}`;
-    out(
-      `Name:      ${name}\n${resolved.addresses.map((address, at) => `Address ${at + 1}: ${address}${ownName}\n`).join("")}`,
-    );
-    return 0;
-  }
-  const port = process.programs?.has("ash") ? ":53" : "#53";
-  out(`Server:\t\t${server}\nAddress:\t${server}${port}\n\n`);
-  if (asksServices(args)) {
-    const answers = yield* portsOf(call, name);
-    out(
-      answers.map(([owner, , data]) => `${owner}\tservice = ${data}\n`).join("") ||
-        `** server can't find ${name}: NXDOMAIN\n`,
-    );
-    out("\n");
-    return answers.length > 0 ? 0 : 1;
-  }
-  if (!resolved) {
-    out(`** server can't find ${name}: NXDOMAIN\n\n`);
-    return 1;
-  }
-  if (resolved.isOutside) out("Non-authoritative answer:\n");
-  if (resolved.alias !== undefined) out(`${resolved.name}\tcanonical name = ${resolved.alias}.\n`);
-  out(
-    `${resolved.addresses.map((address) => `Name:\t${resolved.alias ?? resolved.name}\nAddress: ${address}\n`).join("")}\n`,
-  );
-  return 0;
-}
-
-function isOldBusybox(image: string): boolean {
-  const minor = /busybox[^:/]*:1\.(\d+)/.exec(image)?.[1];
-  return minor !== undefined && Number(minor) <= 28;
-}
 
 /** Runs ping. Pods and hosts outside answer; a Service's cluster IP does not. */
 function* ping(call: ProgramCall): Task<number> {

@@ -72,6 +72,15 @@ export function* hasServer(process: Process): Task<boolean> {
   return false;
 }
 
+/** Reports whether a DNS server answers at an address. */
+export function* answersQueries(process: Process, address: string): Task<boolean> {
+  if (address === serverOf(process) || address === usualServer) return yield* hasServer(process);
+  const pays = (units: number) => void charge(process, units);
+  const reached = yield* connect(process, { address, port: 53, protocol: "UDP", atMs: process.clockMs, pays });
+  if (reached) heed(process, reached);
+  return reached?.kind === "open" || reached?.kind === "answered";
+}
+
 export interface Record {
   readonly owner: string;
   readonly port: number;

@@ -1,4 +1,5 @@
 // openssl as courses use it: keys, requests, certificates and passwords.
+import { createHash } from "node:crypto";
 import { finished, type Task } from "../../../../../shared/shell/task.ts";
 import { CertificationRequest } from "@peculiar/asn1-csr";
 import type { Extension, Name } from "@peculiar/asn1-x509";
@@ -12,7 +13,8 @@ import { md5Crypt, shaCrypt } from "../copying/crypt.ts";
 import { type OpensslArguments, parseArguments, certificateIn, notRead, textOf, write } from "./arguments.ts";
 import { extensionOf, extensionsOf, type Sections, sectionsOf } from "./config.ts";
 import { plainCommand } from "./plain.ts";
-import { privateKeyIn, publicKeyOf, rsaKeyOf, rsaNumbersOf } from "./rsa.ts";
+import { rsaNumbersOf } from "../../../../../shared/x509/public-key.ts";
+import { privateKeyIn, publicKeyOf, rsaKeyOf } from "./rsa.ts";
 import { certificatePem, requestPem } from "./sign.ts";
 import { subjectOf, subjectText } from "../../../../../shared/x509/subjects.ts";
 import {
@@ -20,11 +22,10 @@ import {
   colons,
   dateText,
   extensionsText,
-  fingerprintOf,
   requestedExtensions,
   requestText,
   serialOf,
-} from "./text.ts";
+} from "../../../../../shared/x509/text.ts";
 import { client, verify } from "./trust.ts";
 
 export const opensslPrograms: Programs = { openssl };
@@ -338,4 +339,9 @@ function* passwd(call: ProgramCall, parsedArgs: OpensslArguments): Task<number> 
   const isSha = parsedArgs.has("6") ? "6" : parsedArgs.has("5") ? "5" : undefined;
   out(`${isSha ? shaCrypt(word, salt, isSha) : md5Crypt(word, salt, parsedArgs.has("apr1") ? "apr1" : "1")}\n`);
   return 0;
+}
+
+/** Returns a fingerprint as `AB:CD:…`. */
+function fingerprintOf(der: Uint8Array, algorithm: "sha1" | "sha256"): string {
+  return colons(new Uint8Array(createHash(algorithm).update(der).digest()), true);
 }

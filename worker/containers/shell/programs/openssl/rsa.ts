@@ -1,6 +1,5 @@
 // RSA keys that are derived from a seed, so that a repeated run of a command generates the same key; and PEM files of keys.
 import { once } from "../../../../../shared/base/once.ts";
-import { Buffer } from "node:buffer";
 import { checkPrimeSync, createPublicKey } from "node:crypto";
 import { Integer, Null, ObjectIdentifier, OctetString, Sequence } from "asn1js";
 import { stableHex } from "../../../../../shared/base/stable.ts";
@@ -95,23 +94,6 @@ export function privateKeyIn(text: string): string | undefined {
 export function publicKeyOf(pem: string): Uint8Array | undefined {
   try {
     return new Uint8Array(createPublicKey(pem).export({ type: "spki", format: "der" }));
-  } catch {
-    return undefined;
-  }
-}
-
-export interface RsaNumbers {
-  readonly modulus: Uint8Array;
-  readonly exponent: number;
-}
-
-/** Returns the numbers of an RSA key; undefined for a key of another kind. */
-export function rsaNumbersOf(spki: Uint8Array): RsaNumbers | undefined {
-  try {
-    const { n, e } = createPublicKey(pemText("PUBLIC KEY", spki)).export({ format: "jwk" });
-    if (n === undefined || e === undefined) return undefined;
-    const bytes = (text: string) => new Uint8Array(Buffer.from(text, "base64url"));
-    return { modulus: bytes(n), exponent: [...bytes(e)].reduce((sum, byte) => sum * 256 + byte, 0) };
   } catch {
     return undefined;
   }

@@ -23,7 +23,8 @@ import { must } from "../../../../../shared/base/assert.ts";
 import { generalNames } from "../../../../../shared/x509/alternative-names.ts";
 import { derOf, parseDer } from "../../../../../shared/x509/der.ts";
 import { pemText } from "../../../../../shared/x509/pem.ts";
-import { publicKeyOf, rsaNumbersOf } from "./rsa.ts";
+import { rsaNumbersOf } from "../../../../../shared/x509/public-key.ts";
+import { publicKeyOf } from "./rsa.ts";
 
 function algorithmOf(key: string): AlgorithmIdentifier {
   return rsaNumbersOf(spkiOf(key))

@@ -9,7 +9,7 @@ import type { ProgramCall } from "../../program.ts";
 import { open } from "../connection.ts";
 import { type OpensslArguments, certificateIn, notRead, textOf } from "./arguments.ts";
 import { subjectText } from "../../../../../shared/x509/subjects.ts";
-import { dateText } from "./text.ts";
+import { dateText } from "../../../../../shared/x509/text.ts";
 
 /** The work of checking a signature. */
 const checkWork = 200;

@@ -1,5 +1,4 @@
 // Formats certificates and requests as openssl does for `-text`.
-import { createHash } from "node:crypto";
 import type { CertificationRequest } from "@peculiar/asn1-csr";
 import {
   AuthorityKeyIdentifier,
@@ -13,10 +12,10 @@ import {
   SubjectKeyIdentifier,
   type SubjectPublicKeyInfo,
 } from "@peculiar/asn1-x509";
-import { alternativeNamesOf } from "../../../../../shared/x509/alternative-names.ts";
-import { derOf, DerError, readDer } from "../../../../../shared/x509/der.ts";
-import { rsaNumbersOf } from "./rsa.ts";
-import { subjectText } from "../../../../../shared/x509/subjects.ts";
+import { alternativeNamesOf } from "./alternative-names.ts";
+import { derOf, DerError, readDer } from "./der.ts";
+import { rsaNumbersOf } from "./public-key.ts";
+import { subjectText } from "./subjects.ts";
 
 const algorithms: Readonly<Record<string, string>> = {
   "1.2.840.113549.1.1.1": "rsaEncryption",
@@ -212,9 +211,4 @@ export function requestText(request: CertificationRequest): string {
     attributes,
     `    Signature Algorithm: ${algorithm}\n    Signature Value:\n${hexRows(new Uint8Array(request.signature), { indent: 8, perRow: 18 })}`,
   ].join("");
-}
-
-/** Returns a fingerprint as `AB:CD:…`. */
-export function fingerprintOf(der: Uint8Array, algorithm: "sha1" | "sha256"): string {
-  return colons(new Uint8Array(createHash(algorithm).update(der).digest()), true);
 }

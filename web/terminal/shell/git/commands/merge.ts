@@ -1,0 +1,218 @@
+// `git merge` of two branches with one common ancestor.
+import { changesBetween, countLines } from "../changes.ts";
+import { type GitCall, type GitCommand, parsed } from "../command.ts";
+import { fatal, GitFailure } from "../failure.ts";
+import { personOf } from "../identity.ts";
+import type { IndexEntry } from "../index-file.ts";
+import { mergeTexts } from "../lines/merge.ts";
+import { moveTo, overwrite } from "../moves.ts";
+import { statText, summaryText } from "../print/stat.ts";
+import { byName, fileMode, type Repository, shortOf, type Tree } from "../repository.ts";
+import { findCommit, fullRef } from "../revision.ts";
+import { editedMessage } from "./commit.ts";
+
+export const mergeCommands: Readonly<Record<string, GitCommand>> = { merge };
+
+/** The depth to which common ancestors of common ancestors are merged. */
+const deepestBases = 10;
+
+const mergeSpec =
+  "m:qX:s: --message= --no-ff --ff --ff-only --no-edit --edit --abort --continue --quit --squash --no-commit --quiet --stat --no-stat --strategy= --allow-unrelated-histories";
+
+async function merge(git: GitCall): Promise<number> {
+  const { repository, out } = git;
+  const options = parsed(git, mergeSpec);
+  for (const name of ["X", "s", "strategy", "squash", "no-commit", "continue", "quit", "allow-unrelated-histories"])
+    if (options.has(name)) throw fatal(`merge: option '${name}' is not in this terminal`);
+  if (options.has("abort")) return abort(git);
+  if (repository.unmerged().size > 0)
+    throw new GitFailure(
+      "error: Merging is not possible because you have unmerged files.\nhint: Fix them up in the work tree, and then use 'git add/rm <file>'\nhint: as appropriate to mark resolution and make a commit.\nfatal: Exiting because of an unresolved conflict.",
+      128,
+    );
+  if (repository.readState("MERGE_HEAD") !== undefined)
+    throw fatal(
+      "You have not concluded your merge (MERGE_HEAD exists).\nPlease, commit your changes before you merge.",
+    );
+  const [name] = options.rest;
+  if (name === undefined || options.rest.length > 1) throw fatal("No remote for the current branch.");
+  const theirs = await findCommit(repository, name);
+  if (theirs === undefined) throw new GitFailure(`merge: ${name} - not something we can merge`, 1);
+  const ours = await repository.head();
+  if (ours === undefined) return adopt(git, theirs);
+  const bases = await basesOf(repository, ours, theirs);
+  const [base] = bases;
+  if (base === undefined) throw fatal("refusing to merge unrelated histories");
+  if (base === theirs) {
+    out("Already up to date.\n");
+    return 0;
+  }
+  if (base === ours && !options.has("no-ff")) return fastForward(git, ours, theirs);
+  if (options.has("ff-only")) throw fatal("Not possible to fast-forward, aborting.");
+  return mergeCommits(git, {
+    bases,
+    ours,
+    theirs,
+    name,
+    message: options.value("m", "message"),
+    edits: options.has("edit"),
+  });
+}
+
+async function basesOf({ library, place }: Repository, ours: string, theirs: string): Promise<string[]> {
+  const bases: unknown[] = await library.findMergeBase({ ...place, oids: [ours, theirs] });
+  return bases.map(String);
+}
+
+/** Returns the tree that both sides come from. Several common ancestors are merged first. */
+async function baseTree(repository: Repository, bases: readonly string[], depth: number): Promise<Tree> {
+  const [first, ...rest] = bases;
+  let tree = await repository.treeOf(first);
+  if (first === undefined || depth > deepestBases) return tree;
+  for (const oid of rest) {
+    const base = await baseTree(repository, await basesOf(repository, first, oid), depth + 1);
+    tree = (await mergeTrees(repository, { base, ours: tree, theirs: await repository.treeOf(oid), name: "other" }))
+      .tree;
+  }
+  return tree;
+}
+
+/** Makes a branch without commits the other one. */
+async function adopt(git: GitCall, theirs: string): Promise<number> {
+  const { repository } = git;
+  await moveTo(git, { by: "merge", from: new Map(), to: await repository.treeOf(theirs) });
+  await repository.moveHead(theirs);
+  return 0;
+}
+
+async function fastForward(git: GitCall, ours: string, theirs: string): Promise<number> {
+  const { repository, out } = git;
+  out(`Updating ${shortOf(ours)}..${shortOf(theirs)}\n`);
+  const [from, to] = [await repository.treeOf(ours), await repository.treeOf(theirs)];
+  await moveTo(git, { by: "merge", from, to });
+  await repository.moveHead(theirs);
+  repository.writeState("ORIG_HEAD", `${ours}\n`);
+  out(`Fast-forward\n${await mergedText(git, from, to)}`);
+  return 0;
+}
+
+async function mergedText({ repository, paint }: GitCall, from: Tree, to: Tree): Promise<string> {
+  const changes = await countLines(repository, changesBetween(from, to));
+  return statText(changes, paint) + summaryText(changes);
+}
+
+interface Merge {
+  readonly bases: readonly string[];
+  readonly ours: string;
+  readonly theirs: string;
+  readonly name: string;
+  readonly message: string | undefined;
+  readonly edits: boolean;
+}
+
+interface MergedTrees {
+  /** The merged tree; conflicting files with their marks. */
+  readonly tree: Map<string, string>;
+  readonly conflicts: IndexEntry[];
+  readonly notes: string;
+}
+
+async function mergeCommits(git: GitCall, merge: Merge): Promise<number> {
+  const { repository, out } = git;
+  const base = await baseTree(repository, merge.bases, 0);
+  const [ours, theirs] = [await repository.treeOf(merge.ours), await repository.treeOf(merge.theirs)];
+  const { tree, conflicts, notes } = await mergeTrees(repository, { base, ours, theirs, name: merge.name });
+  await moveTo(git, { by: "merge", from: ours, to: tree }).catch((error: unknown) => {
+    if (error instanceof GitFailure) throw new GitFailure(`${error.message}\nMerge with strategy ort failed.`, 2);
+    throw error;
+  });
+  repository.writeState("ORIG_HEAD", `${merge.ours}\n`);
+  const usual = await usualMessage(repository, merge.name);
+  out(notes);
+  if (conflicts.length > 0) {
+    const paths = new Set(conflicts.map(({ path }) => path));
+    await repository.writeEntries([...repository.entries().filter(({ path }) => !paths.has(path)), ...conflicts]);
+    repository.writeState("MERGE_HEAD", `${merge.theirs}\n`);
+    repository.writeState(
+      "MERGE_MSG",
+      `${merge.message ?? usual}\n\n# Conflicts:\n${[...paths].map((path) => `#\t${path}\n`).join("")}`,
+    );
+    out("Automatic merge failed; fix conflicts and then commit the result.\n");
+    return 1;
+  }
+  const message = merge.message ?? (merge.edits ? await editedMessage(git, usual) : usual);
+  const oid = await repository.writeCommit({
+    tree: await repository.storeTree(tree),
+    parent: [merge.ours, merge.theirs],
+    author: await personOf(git, "AUTHOR"),
+    committer: await personOf(git, "COMMITTER"),
+    message: `${message.trim()}\n`,
+  });
+  await repository.moveHead(oid);
+  out(`Merge made by the 'ort' strategy.\n${await mergedText(git, ours, tree)}`);
+  return 0;
+}
+
+async function usualMessage(repository: Repository, name: string): Promise<string> {
+  const ref = await fullRef(repository, name);
+  const kind = ref?.startsWith("refs/heads/")
+    ? "branch"
+    : ref?.startsWith("refs/tags/")
+      ? "tag"
+      : ref?.startsWith("refs/remotes/")
+        ? "remote-tracking branch"
+        : "commit";
+  const { branch } = repository;
+  const into = branch === undefined ? " into HEAD" : branch === "master" || branch === "main" ? "" : ` into ${branch}`;
+  return `Merge ${kind} '${name}'${into}`;
+}
+
+/** Merges files by their content. Renamed files are files that were deleted and added. */
+async function mergeTrees(
+  repository: Repository,
+  trees: { base: Tree; ours: Tree; theirs: Tree; name: string },
+): Promise<MergedTrees> {
+  const { base, ours, theirs, name } = trees;
+  const tree = new Map(ours);
+  const conflicts: IndexEntry[] = [];
+  let notes = "";
+  const paths = [...new Set([...base.keys(), ...ours.keys(), ...theirs.keys()])].sort(byName);
+  for (const path of paths) {
+    const [b, o, t] = [base.get(path), ours.get(path), theirs.get(path)];
+    if (o === t || t === b) continue;
+    if (o === b) {
+      if (t === undefined) tree.delete(path);
+      else tree.set(path, t);
+      continue;
+    }
+    const entries = [b, o, t].flatMap((oid, at) =>
+      oid === undefined ? [] : [{ path, oid, mode: fileMode, stage: at + 1 }],
+    );
+    if (o === undefined || t === undefined) {
+      const [deleter, keeper] = o === undefined ? ["HEAD", name] : [name, "HEAD"];
+      notes += `CONFLICT (modify/delete): ${path} deleted in ${deleter} and modified in ${keeper}.  Version ${keeper} of ${path} left in tree.\n`;
+      tree.set(path, o ?? t ?? "");
+      conflicts.push(...entries);
+      continue;
+    }
+    notes += `Auto-merging ${path}\n`;
+    const [baseText, ourText, theirText] = [
+      await repository.text(b),
+      await repository.text(o),
+      await repository.text(t),
+    ];
+    const merged = mergeTexts({ base: baseText, ours: ourText, theirs: theirText, ourName: "HEAD", theirName: name });
+    tree.set(path, await repository.store(merged.text));
+    if (!merged.hasConflict) continue;
+    notes += `CONFLICT (${b === undefined ? "add/add" : "content"}): Merge conflict in ${path}\n`;
+    conflicts.push(...entries);
+  }
+  return { tree, conflicts, notes };
+}
+
+async function abort({ repository }: GitCall): Promise<number> {
+  if (repository.readState("MERGE_HEAD") === undefined) throw fatal("There is no merge to abort (MERGE_HEAD missing).");
+  await overwrite(repository, await repository.treeOf(await repository.head()));
+  for (const name of ["MERGE_HEAD", "MERGE_MSG"]) repository.writeState(name, undefined);
+  return 0;
+}

@@ -1,0 +1,49 @@
+// The rules of .helmignore.
+
+interface Rule {
+  readonly isNegated: boolean;
+  readonly isFolderOnly: boolean;
+  matches(name: string): boolean;
+}
+
+/** Returns a test of a path below the chart, and of whether it is a folder. */
+export function ignoreRules(text: string): (name: string, isFolder: boolean) => boolean {
+  const rules = [...text.split("\n"), "templates/.?*"].flatMap((line) => ruleOf(line.trim()));
+  return (name, isFolder) => {
+    for (const rule of rules) {
+      if (rule.isNegated) {
+        if (rule.isFolderOnly && !isFolder) return true;
+        if (!rule.matches(name)) return true;
+      } else if (rule.matches(name) && (isFolder || !rule.isFolderOnly)) return true;
+    }
+    return false;
+  };
+}
+
+function ruleOf(line: string): Rule[] {
+  if (line === "" || line.startsWith("#") || line.includes("**")) return [];
+  const isNegated = line.startsWith("!");
+  let body = isNegated ? line.slice(1) : line;
+  const isFolderOnly = body.endsWith("/");
+  if (isFolderOnly) body = body.slice(0, -1);
+  const isRooted = body.startsWith("/");
+  const pattern = globPattern(isRooted ? body.slice(1) : body);
+  const usesPath = isRooted || body.includes("/");
+  const matches = (name: string) => pattern.test(usesPath ? name : name.slice(name.lastIndexOf("/") + 1));
+  return [{ isNegated, isFolderOnly, matches }];
+}
+
+/** Compiles a pattern of Go's filepath.Match. */
+function globPattern(glob: string): RegExp {
+  const source = glob.replaceAll(/\\?[\s\S]/g, (character) => {
+    if (character === "*") return "[^/]*";
+    if (character === "?") return "[^/]";
+    if (character === "[" || character === "]") return character;
+    return character.slice(-1).replace(/[.+^${}()|\\]/, "\\$&");
+  });
+  try {
+    return new RegExp(`^${source.replaceAll(/\*(?:\[\^\/\]\*)+/g, "*")}$`);
+  } catch {
+    return /(?!)/;
+  }
+}
