@@ -1,14 +1,15 @@
 // The table columns and the events of each release, and fields of statuses that releases drop.
 import { expect, test } from "vitest";
+import { must } from "../../shared/base/assert.ts";
 import type { Job } from "../../shared/k8s/api/batch-v1.ts";
-import type { Event, Pod } from "../../shared/k8s/api/core-v1.ts";
+import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { type KubernetesVersion, supportedVersions } from "../../shared/k8s/settings/release.ts";
 import { jobs } from "../../worker/kinds/batch/job/job.ts";
 import { newServer } from "../api/server.ts";
 
 const headers = { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" };
-const containers = ["first", "second"].map((name) => ({ name, image: "nginx", resources: {} }));
-const template = { metadata: { labels: { app: "a" } }, spec: { restartPolicy: "Never", containers } } as const;
+const containers = ["first", "second"].map((name) => ({ name, image: "nginx" }));
+const template = { metadata: { labels: { app: "a" } }, spec: { restartPolicy: "Never", containers } };
 
 /** Creates an object and writes its status. Returns the status and the cells of its row. */
 async function rowIn(version: KubernetesVersion, path: string, object: object, status: object = {}) {
@@ -19,7 +20,7 @@ async function rowIn(version: KubernetesVersion, path: string, object: object, s
   const written = Object.keys(status).length > 0 ? await ask("PATCH", `${path}/a/status`, patch) : undefined;
   const { body: table } = await ask("GET", `${path}/a`, { headers });
   const names: readonly { name: string }[] = table.columnDefinitions;
-  const cells: readonly unknown[] = table.rows[0]?.cells ?? [];
+  const cells = must(table.rows[0], "the row").cells;
   expect(bugs).toEqual([]);
   return { written, cellOf: (column: string) => cells[names.findIndex(({ name }) => name === column)] };
 }
@@ -49,8 +50,7 @@ test("the allocated resources of a container are stored in each release", async 
   const containerStatuses = containers.map(({ name }) => statusOf(name, ended(0), { allocatedResources }));
   const stored = inEach(async (version) => {
     const { written } = await rowIn(version, podPath, { spec: template.spec }, { containerStatuses });
-    // The status as it was written.
-    const { containerStatuses: statuses = [] } = written?.body.status as Pod["status"];
+    const statuses = written?.body.status.containerStatuses as readonly { readonly allocatedResources: unknown }[];
     return statuses[0]?.allocatedResources;
   });
   expect(await stored).toEqual(supportedVersions.map(() => allocatedResources));
@@ -58,16 +58,10 @@ test("the allocated resources of a container are stored in each release", async 
 
 test("the status of a Job is SuccessCriteriaMet since 1.34", () => {
   const condition = { type: "SuccessCriteriaMet", status: "True", lastTransitionTime: "2026-01-01T00:00:00Z" } as const;
-  const job: Job = {
-    apiVersion: "batch/v1",
-    kind: "Job",
-    metadata: { name: "a" },
-    spec: { template, completions: 2 },
-    status: { conditions: [condition] },
-  };
+  const job = { metadata: { name: "a" }, spec: { template, completions: 2 }, status: { conditions: [condition] } };
   const texts = [33, 34].map((minor) => {
     const { columns = jobs.columns } = jobs.inRelease?.({ minor, isEnabled: () => true }) ?? {};
-    return columns?.find(({ name }) => name === "Status")?.cell(job, 0);
+    return columns?.find(({ name }) => name === "Status")?.cell(job as unknown as Job, 0);
   });
   expect(texts).toEqual(["Running", "SuccessCriteriaMet"]);
 });
@@ -92,8 +86,8 @@ test("kubelets before 1.35 name the container in its events", async () => {
     const body = { metadata: { name: "a" }, spec: { containers: [{ name: "c", image: "nginx" }] } };
     expect((await server.ask("POST", podPath, { body })).code).toBe(201);
     server.cluster.step(10_000);
-    const { body: list } = await server.ask<{ items: Event[] }>("GET", "/api/v1/namespaces/default/events");
-    const events = list.items;
+    const { body: list } = await server.ask("GET", "/api/v1/namespaces/default/events");
+    const events = list.items as readonly (KubeObject & { readonly reason?: string; readonly message: string })[];
     return ["Created", "Started"].map((reason) => events.find((event) => event.reason === reason)?.message);
   });
   const named = ["Created container: c", "Started container c"];
