@@ -60,9 +60,9 @@ async function run(call: ProgramCall): Promise<number> {
   const { command, path, rest } = subcommand(call.args);
   const { values: flags, args } = parseFlags(rest, [...globalFlags, ...(command.flags ?? [])]);
   if (flags.bool("help") || !command.run) {
-    if (command.commands && args[0] !== undefined && args[0] !== "help")
+    if (command === root && args[0] !== undefined && args[0] !== "help")
       throw new Error(
-        `unknown command ${JSON.stringify(args[0])} for ${JSON.stringify(path)}\n\nRun '${path} --help' for usage.`,
+        `unknown command ${JSON.stringify(args[0])} for ${JSON.stringify(path)}\nRun '${path} --help' for usage.`,
       );
     call.out.write(helpText(command, path));
     return 0;

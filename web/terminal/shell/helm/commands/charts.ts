@@ -5,7 +5,7 @@ import { goYaml } from "../../../../kubectl/print/yaml.ts";
 import { plain } from "../template/values.ts";
 import { nameProblem } from "../actions/install.ts";
 import { clusterCapabilities } from "../actions/context.ts";
-import { InvalidOutput, render } from "../actions/prepare.ts";
+import { InvalidOutput, render, SchemaMismatch } from "../actions/prepare.ts";
 import { chartArchive } from "../chart/archive-of.ts";
 import { defaultCapabilities } from "../chart/capabilities.ts";
 import { type Chart, crdsOf, versionIn } from "../chart/chart.ts";
@@ -55,9 +55,10 @@ async function runTemplate(call: HelmCall): Promise<void> {
     });
     writeTemplates(call, `${manifest.trim()}\n`, flags.bool("no-hooks") ? [] : hooks);
   } catch (error) {
-    if (!(error instanceof InvalidOutput)) throw error;
-    if (flags.bool("debug")) call.out(error.outputs);
-    throw flags.bool("debug") ? error : new Error(`${error.message}\n\nUse --debug flag to render out invalid YAML`);
+    if (error instanceof SchemaMismatch || !(error instanceof Error)) throw error;
+    if (!flags.bool("debug")) throw new Error(`${error.message}\n\nUse --debug flag to render out invalid YAML`);
+    if (error instanceof InvalidOutput) call.out(error.outputs);
+    throw error;
   }
 }
 
