@@ -68,7 +68,9 @@ export async function render(context: Context, request: RenderRequest): Promise<
   if (!request.skipsSchema) {
     const problems = schemaProblems(chart, values);
     if (problems !== "")
-      throw new SchemaMismatch(`values don't meet the specifications of the schema(s) in the following chart(s):\n${problems}`);
+      throw new SchemaMismatch(
+        `values don't meet the specifications of the schema(s) in the following chart(s):\n${problems}`,
+      );
   }
   checkKubeVersion(chart, capabilities);
   const rendering: Rendering = {
