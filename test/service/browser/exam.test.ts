@@ -1,5 +1,5 @@
-// A learner's way through exams of several clusters in a real browser: contexts, a node that is mended over ssh, extra time, and the report at
-// the end, also by keyboard alone, in two tabs and after the time is over.
+// A learner's way through exams of several clusters in a real browser: contexts, a node that is mended over ssh, and the report. Another exam is
+// taken by keyboard alone, and a third in two tabs while the teacher gives extra time.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
