@@ -153,8 +153,8 @@ test("a chart with dependencies is packed, and its values reach the enabled ones
   });
   expect((await run("helm template p parent")).err).toContain("missing in charts/ directory: child");
   expect((await run("helm dependency update parent && helm package parent")).err).toBe("");
-  const source = (name: string, own: number) =>
-    `---\n# Source: parent/charts/${name}/templates/x.yaml\nkind: X\nown: ${own}\nshared: g\nname: ${name}\n`;
+  const source = (name: string, count: number) =>
+    `---\n# Source: parent/charts/${name}/templates/x.yaml\nkind: X\nown: ${count}\nshared: g\nname: ${name}\n`;
   expect((await run("helm template p parent-1.0.0.tgz")).out).toBe(source("child", 1) + source("twin", 2));
   expect((await run("helm template p parent-1.0.0.tgz --set use=false,tags.t=false --include-crds")).out).toBe(
     "---\n# Source: parent/crds/c.yaml\nkind: C\n",

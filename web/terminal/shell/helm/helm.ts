@@ -14,7 +14,7 @@ import type { Context } from "./actions/context.ts";
 import { actionCommands } from "./commands/actions.ts";
 import { checkCount, type HelmCall, type HelmCommand } from "./commands/call.ts";
 import { chartCommands } from "./commands/charts.ts";
-import { otherCommands } from "./commands/others.ts";
+import { repositoryCommands } from "./commands/repositories.ts";
 import { readCommands } from "./commands/reads.ts";
 import { newStorage } from "./release/storage.ts";
 
@@ -22,7 +22,7 @@ const root: HelmCommand = {
   names: ["helm"],
   usage: "[command]",
   short: "The Kubernetes package manager",
-  commands: [...actionCommands, ...readCommands, ...chartCommands, ...otherCommands],
+  commands: [...actionCommands, ...readCommands, ...chartCommands, ...repositoryCommands],
 };
 
 const globalFlags: readonly Flag[] = [
