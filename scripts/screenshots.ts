@@ -64,7 +64,7 @@ spec:
 const executablePath = findChromium();
 if (!executablePath) throw new Error("no Chromium is on PATH (CHROMIUM may name one)");
 mkdirSync(folder, { recursive: true });
-const service = await startService({ build: true });
+const service = await startService({ build: !process.env.SANDBAR_SKIP_BUILD });
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--headless", "--disable-gpu"] });
 try {
   const pages = await prepared(service.address);

@@ -114,6 +114,14 @@ describe("a list of objects", () => {
     expect(width(700, "Age")).toBeGreaterThanOrEqual("10m30s".length);
   });
 
+  test("drops columns rather than the end of a pod's name", () => {
+    const name = "ingress-nginx-controller-5c64b5fd6-49bkr";
+    const long = rowsOf([row(name, ["1/1", "CrashLoopBackOff", "4 (69s ago)", "6s", ""])], columns, new WeakMap(), 0);
+    const shownColumns = columnsFor(columns, long, { widthPx: 650, withNamespace: true });
+    expect(shownColumns[0]?.width).toBeGreaterThan(name.length);
+    expect(names(shownColumns)).not.toContain("Restarts");
+  });
+
   test("shows the newest events first, by when each was last seen", () => {
     const eventColumns = [{ name: "Last Seen" }, { name: "Reason" }];
     const event = (name: string, lastSeen: string, resourceVersion: string) =>

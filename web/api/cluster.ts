@@ -107,7 +107,10 @@ export function watching(socket: WebSocket, handlers: WatchHandlers): () => void
   socket.binaryType = "arraybuffer";
   const decoder = new TextDecoder();
   let left = false;
-  socket.addEventListener("open", () => handlers.opened());
+  socket.addEventListener("open", () => {
+    if (left) socket.close();
+    else handlers.opened();
+  });
   socket.addEventListener("message", ({ data }: MessageEvent<string | ArrayBuffer>) => {
     if (!left) handlers.message(typeof data === "string" ? data : decoder.decode(data));
   });
@@ -116,7 +119,8 @@ export function watching(socket: WebSocket, handlers: WatchHandlers): () => void
   });
   return () => {
     left = true;
-    socket.close();
+    // A browser reports a socket that is closed before it is open as an error, so it is closed once it is open.
+    if (socket.readyState !== WebSocket.CONNECTING) socket.close();
   };
 }
 

@@ -12,7 +12,7 @@ export interface ShownColumn {
 
 /** The mean width of a character at the console's font size of 13 px. */
 const characterPx = 7;
-const paddingCharacters = 2.2;
+const paddingCharacters = 2.6;
 const extraOfName = 2.5;
 /** The extra width of a state with its dot. */
 const extraOfState = 4;
@@ -20,6 +20,8 @@ const extraOfState = 4;
 const widestCharacters = 120;
 /** The width of the longest duration that kubectl prints, such as `10m30s`, because ages grow while they are shown. */
 const ageCharacters = 6;
+/** The width up to which a name is shown in full although other columns are dropped. */
+const mostOfName = 45;
 const ageColumns = new Set(["Age", "Last Seen", "First Seen", "Duration"]);
 const sampleRows = 2000;
 
@@ -57,7 +59,8 @@ export function columnsFor(
   const candidates = [first, ...(withNamespace ? [namespace] : []), ...rest];
   const chosen = new Set<ShownColumn>(candidates.filter(({ isWide }) => !isWide));
   const room = widthPx / characterPx;
-  const used = () => [...chosen].reduce((sum, { width }) => sum + leastOf(width), 0);
+  const leastOfName = Math.min(first.width, mostOfName);
+  const used = () => [...chosen].reduce((sum, { width }) => sum + leastOf(width), leastOfName - leastOf(first.width));
   for (const column of [...chosen].slice(2).reverse()) {
     if (used() <= room) break;
     if (column.name !== "Age" && column.at !== 1) chosen.delete(column);
@@ -75,27 +78,35 @@ export function columnsFor(
 
 /** Returns the minimum width at which a text is still useful. */
 function leastOf(width: number): number {
-  return Math.min(width, 16);
+  return Math.min(width, 24);
 }
 
-/** If the columns are wider than the room, shrinks only the widest. */
-function fitted(columns: readonly ShownColumn[], room: number): ShownColumn[] {
-  const widths = columns.map(({ width }) => width).sort((leftWidth, rightWidth) => leftWidth - rightWidth);
-  let left = room;
-  let most = Number.POSITIVE_INFINITY;
-  for (const [at, width] of widths.entries()) {
-    const share = left / (widths.length - at);
-    if (width > share) {
-      most = share;
-      break;
-    }
-    left -= width;
-  }
-  return columns.map(({ name, at, width }) => ({
+/**
+ * If the columns are wider than the room, shrinks only the widest. The name is shrunk last, because its last characters tell a pod from the
+ * others.
+ */
+function fitted([first, ...rest]: readonly ShownColumn[], room: number): ShownColumn[] {
+  if (!first) return [];
+  const most = mostWidth(rest, room - Math.min(first.width, mostOfName, room / 2));
+  const narrowed = rest.map((column) => ({ ...column, width: Math.min(column.width, most) }));
+  const left = room - narrowed.reduce((sum, { width }) => sum + width, 0);
+  return [{ ...first, width: Math.min(first.width, left) }, ...narrowed].map(({ name, at, width }) => ({
     name,
     at,
-    width: Math.max(1, Math.round(10 * Math.min(width, most)) / 10),
+    width: Math.max(1, Math.round(10 * width) / 10),
   }));
+}
+
+/** Returns the width to which the widest columns are shrunk so that all fit into the room. */
+function mostWidth(columns: readonly ShownColumn[], room: number): number {
+  const widths = columns.map(({ width }) => width).sort((leftWidth, rightWidth) => leftWidth - rightWidth);
+  let left = room;
+  for (const [at, width] of widths.entries()) {
+    const share = left / (widths.length - at);
+    if (width > share) return share;
+    left -= width;
+  }
+  return Number.POSITIVE_INFINITY;
 }
 
 /** Returns the value of `grid-template-columns`. */

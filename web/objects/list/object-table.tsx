@@ -35,6 +35,8 @@ const cardPx = 78;
 const fittedPx = 13;
 /** Below this width, a row is a card: the name, and the other cells in two lines below it. */
 const cardsBelowPx = 560;
+/** The width of the column of boxes to tick, at a font size of 13 px. */
+const checkPx = 31;
 
 export function ObjectTable(props: Props) {
   const { label, columns, rows, withNamespace, open, openedUid, href } = props;
@@ -45,9 +47,10 @@ export function ObjectTable(props: Props) {
   const eachPx = isCards ? cardPx : rowPx;
   // A card has no room for a box to tick.
   const selection = isCards ? undefined : props.selection;
+  const roomPx = isCards ? 4 * cardsBelowPx : widthPx - (selection ? checkPx : 0);
   const shownColumns = useMemo(
-    () => columnsFor(columns, rows, { widthPx: isCards ? 4 * cardsBelowPx : widthPx, withNamespace }),
-    [columns, widthPx, withNamespace, rows, isCards],
+    () => columnsFor(columns, rows, { widthPx: roomPx, withNamespace }),
+    [columns, roomPx, withNamespace, rows],
   );
   const { active, setActive, select, press } = useActive({ ...props, selection }, eachPx, view, box);
   const { from, to, offsetPx, totalPx } = windowOf(rows.length, eachPx, view);
