@@ -4,7 +4,7 @@ import { appendFileSync, globSync, mkdtempSync, readFileSync, rmSync } from "nod
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { findChromium, findKubectls } from "../test/service/binaries.ts";
+import { findChromium, findFirefox, findKubectls } from "../test/service/binaries.ts";
 
 interface Outcome {
   readonly name: string;
@@ -95,6 +95,9 @@ function skippedTests(): string[] {
   return [
     ...(kubectls.length > 0 ? [] : ["NOT TESTED with kubectl: none from 1.29 on is on PATH."]),
     ...(chromium ? [] : ["NOT TESTED in a browser: no Chromium is on PATH (CHROMIUM may name one)."]),
+    ...(process.env.SANDBAR_TEST_FIREFOX === "1" && findFirefox()
+      ? []
+      : ["NOT TESTED in Firefox: see docs/testing.md."]),
   ];
 }
 
@@ -103,6 +106,7 @@ function requirements(): Outcome[] {
   const availablePrograms: Readonly<Record<string, boolean>> = {
     kubectl: findKubectls().length > 0,
     chromium: findChromium() !== undefined,
+    firefox: findFirefox() !== undefined,
   };
   const required = (process.env.SANDBAR_TEST_REQUIRE ?? "").split(",").filter(Boolean);
   return required.map((name) => outcome(`${name} is on the machine`, availablePrograms[name] === true, Date.now()));

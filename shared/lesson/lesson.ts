@@ -132,7 +132,7 @@ const clusterContent = {
   prepare: z.array(action).max(limits.lessonActions).default([]),
 };
 
-/** One of several clusters of an exam. */
+/** A cluster of an exam that has several. */
 const examCluster = z
   .strictObject({
     /** The name of the kubeconfig's context. */
@@ -226,8 +226,8 @@ function* clusterProblems({ exam: isExam, clusters, template, nodes, manifests, 
   }
   if (!clusters) return;
   if (isExam === undefined) yield { path: ["clusters"], message: "must be absent without exam" };
-  const own = { template, nodes, manifests: manifests || undefined, prepare: prepare[0] };
-  for (const [field, value] of Object.entries(own))
+  const lessonFields = { template, nodes, manifests: manifests || undefined, prepare: prepare[0] };
+  for (const [field, value] of Object.entries(lessonFields))
     if (value !== undefined) yield { path: [field], message: "must be absent with clusters, which define it" };
 }
 

@@ -76,7 +76,11 @@ describe("DNS", () => {
       "Server:\t\t10.96.0.10\nAddress:\t10.96.0.10#53\n\nName:\tweb.default.svc.cluster.local\nAddress: 10.96.0.7\n\n",
     ],
     ["nslookup web nope; echo $?", "tool", "nslookup: couldn't get address for 'nope': not found\n1\n"],
-    ["nslookup web 10.9.9.9", "tool", ";; communications error to 10.9.9.9#53: timed out\n;; no servers could be reached\n"],
+    [
+      "nslookup web 10.9.9.9",
+      "tool",
+      ";; communications error to 10.9.9.9#53: timed out\n;; no servers could be reached\n",
+    ],
     [
       "nslookup 10.96.0.10",
       "tool",

@@ -189,12 +189,12 @@ describe("clusters that cannot be made", () => {
     const { ask, service, clusters } = await newBed();
     const { cluster } = service;
     service.cluster = (id) => {
-      const made = cluster(id) as FakeCluster;
-      made.perform = async (actions) =>
+      const fake = cluster(id) as FakeCluster;
+      fake.perform = async (actions) =>
         actions.length > 0
           ? { ok: false, code: "solution_refused", message: "no such node" }
           : { ok: true, revision: 1 };
-      return made;
+      return fake;
     };
     const { status, body } = await ask<Run>("POST", "/v1/lessons/exam/runs", { learner: "pat" });
     expect([status, body.error?.code]).toEqual([400, "invalid_manifests"]);

@@ -206,3 +206,20 @@ describe("a release", () => {
     expect([await metadataOf("1.33"), await metadataOf("1.34")]).toEqual([true, false]);
   });
 });
+
+describe("a namespace with the latest baseline of pod security", () => {
+  test("admits hosts of probes before 1.34, whose latest baseline is an older one", async () => {
+    const handler = { httpGet: { host: "10.0.0.1", port: 80 } };
+    const containers = [{ name: "c", image: "nginx", livenessProbe: handler }];
+    const codes = supportedVersions.map(async (version) => {
+      const { ask } = newServer({ version });
+      const labels = { "pod-security.kubernetes.io/enforce": "baseline" };
+      await ask("POST", "/api/v1/namespaces", { body: { metadata: { name: "safe", labels } } });
+      const body = { metadata: { name: "web" }, spec: { serviceAccountName: "none", containers } };
+      const serviceAccount = { metadata: { name: "none" } };
+      await ask("POST", "/api/v1/namespaces/safe/serviceaccounts", { body: serviceAccount });
+      return (await ask("POST", "/api/v1/namespaces/safe/pods", { body })).code;
+    });
+    expect(await Promise.all(codes)).toEqual([201, 403, 403, 403]);
+  });
+});

@@ -1,5 +1,8 @@
 // The table columns and the events of each release, and fields of statuses that releases drop.
 import { expect, test } from "vitest";
+import { must } from "../../shared/base/assert.ts";
+import type { Job } from "../../shared/k8s/api/batch-v1.ts";
+import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { type KubernetesVersion, supportedVersions } from "../../shared/k8s/settings/release.ts";
 import { jobs } from "../../worker/kinds/batch/job/job.ts";
 import { newServer } from "../api/server.ts";
@@ -17,7 +20,7 @@ async function rowIn(version: KubernetesVersion, path: string, object: object, s
   const written = Object.keys(status).length > 0 ? await ask("PATCH", `${path}/a/status`, patch) : undefined;
   const { body: table } = await ask("GET", `${path}/a`, { headers });
   const names: readonly { name: string }[] = table.columnDefinitions;
-  const cells: readonly unknown[] = table.rows[0].cells;
+  const cells = must(table.rows[0], "the row").cells;
   expect(bugs).toEqual([]);
   return { written, cellOf: (column: string) => cells[names.findIndex(({ name }) => name === column)] };
 }
@@ -47,7 +50,8 @@ test("the allocated resources of a container are stored in each release", async 
   const containerStatuses = containers.map(({ name }) => statusOf(name, ended(0), { allocatedResources }));
   const stored = inEach(async (version) => {
     const { written } = await rowIn(version, podPath, { spec: template.spec }, { containerStatuses });
-    return written?.body.status.containerStatuses[0].allocatedResources;
+    const statuses = written?.body.status.containerStatuses as readonly { readonly allocatedResources: unknown }[];
+    return statuses[0]?.allocatedResources;
   });
   expect(await stored).toEqual(supportedVersions.map(() => allocatedResources));
 });
@@ -57,7 +61,7 @@ test("the status of a Job is SuccessCriteriaMet since 1.34", () => {
   const job = { metadata: { name: "a" }, spec: { template, completions: 2 }, status: { conditions: [condition] } };
   const texts = [33, 34].map((minor) => {
     const { columns = jobs.columns } = jobs.inRelease?.({ minor, isEnabled: () => true }) ?? {};
-    return columns?.find(({ name }) => name === "Status")?.cell(job, 0);
+    return columns?.find(({ name }) => name === "Status")?.cell(job as unknown as Job, 0);
   });
   expect(texts).toEqual(["Running", "SuccessCriteriaMet"]);
 });
@@ -83,7 +87,7 @@ test("kubelets before 1.35 name the container in its events", async () => {
     expect((await server.ask("POST", podPath, { body })).code).toBe(201);
     server.cluster.step(10_000);
     const { body: list } = await server.ask("GET", "/api/v1/namespaces/default/events");
-    const events: readonly { reason: string; message: string }[] = list.items;
+    const events = list.items as readonly (KubeObject & { readonly reason?: string; readonly message: string })[];
     return ["Created", "Started"].map((reason) => events.find((event) => event.reason === reason)?.message);
   });
   const named = ["Created container: c", "Started container c"];

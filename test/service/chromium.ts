@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
 import { findChromium } from "./binaries.ts";
-import { hasFirefox, launchFirefox } from "./firefox.ts";
+import { usesFirefox, launchFirefox } from "./firefox.ts";
 
 const chromiumPath = findChromium() ?? "";
 export const hasChromium = existsSync(chromiumPath);
@@ -26,7 +26,7 @@ export async function launchBrowser(...more: readonly string[]): Promise<Browser
 /** The browsers that drive the journeys. A test that needs one that is missing is skipped. */
 export const browsers = [
   { name: "Chromium", isMissing: !hasChromium, launch: launchBrowser },
-  { name: "Firefox", isMissing: !hasFirefox, launch: async () => withoutMotion(await launchFirefox()) },
+  { name: "Firefox", isMissing: !usesFirefox, launch: async () => withoutMotion(await launchFirefox()) },
 ] as const;
 
 function withoutMotion(browser: Browser): Browser {
@@ -37,7 +37,10 @@ function withoutMotion(browser: Browser): Browser {
 
 /** Prints a warning that `what` is not tested in Firefox. */
 export function warnWithoutFirefox(what: string): void {
-  if (!hasFirefox) console.warn(`NOT TESTED in Firefox: ${what}, because there is no firefox on PATH.`);
+  if (!usesFirefox)
+    console.warn(
+      `NOT TESTED in Firefox: ${what}, because SANDBAR_TEST_FIREFOX is not 1 or there is no firefox on PATH.`,
+    );
 }
 
 /** Prints a warning that `what` is not tested without a browser. */

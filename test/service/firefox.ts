@@ -4,7 +4,8 @@ import { ws } from "playwright-core/lib/utilsBundle";
 import { findFirefox } from "./binaries.ts";
 
 const firefoxPath = findFirefox();
-export const hasFirefox = firefoxPath !== undefined;
+/** True if the tests are asked to use Firefox, and it is there. */
+export const usesFirefox = process.env.SANDBAR_TEST_FIREFOX === "1" && firefoxPath !== undefined;
 
 /** A command that every new context sends, and that released versions of Firefox do not have. Pages then have the colours of the system. */
 const unknownCommand = "emulation.setMediaFeaturesOverride";

@@ -40,8 +40,8 @@ export type Rows = ReadonlyMap<string, readonly Record<string, unknown>[]>;
 export function rowsOf(sql: Sql): Rows {
   const query = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_cf%' ESCAPE '\\'";
   const names = sql.all<{ name: string }>(query).map(({ name }) => name);
-  const own = names.filter((name) => !/^sqlite_|^(?:d1_migrations|stored_version)$/.test(name));
-  return new Map(own.map((name) => [name, sortedRows(sql.all(`SELECT * FROM "${name}"`))]));
+  const serviceTables = names.filter((name) => !/^sqlite_|^(?:d1_migrations|stored_version)$/.test(name));
+  return new Map(serviceTables.map((name) => [name, sortedRows(sql.all(`SELECT * FROM "${name}"`))]));
 }
 
 /** Returns the rows with the columns that the earlier rows of their tables have, to show that a migration keeps all of them. */
@@ -49,8 +49,10 @@ export function withColumnsOf(earlier: Rows, rows: Rows): Rows {
   return new Map(
     [...earlier].map(([table, [first = {}]]) => {
       const names = Object.keys(first);
-      const kept = (rows.get(table) ?? []).map((row) => Object.fromEntries(names.map((name) => [name, row[name]])));
-      return [table, sortedRows(kept)];
+      const sharedColumns = (rows.get(table) ?? []).map((row) =>
+        Object.fromEntries(names.map((name) => [name, row[name]])),
+      );
+      return [table, sortedRows(sharedColumns)];
     }),
   );
 }

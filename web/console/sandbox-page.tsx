@@ -118,9 +118,11 @@ function LoadedSandbox({ control, sandbox }: { readonly control: Control; readon
           <PageTabs visibleTabs={visibleTabs} tab={tab} place={place} />
         )}
         {isOver ? (
-          <Frame detailShare={detailShare}>
-            <Shown />
-          </Frame>
+          <div class="docked-page">
+            <Frame detailShare={detailShare}>
+              <Shown />
+            </Frame>
+          </div>
         ) : (
           <Docked tabs={dockTabs} name={sandbox.name} hasTerminals={hasTerminals} isFull={isFull} setFull={fill}>
             {/* Computed signals keep what they computed from the previous moment's cluster, so the page is mounted again. */}

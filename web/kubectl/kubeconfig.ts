@@ -48,18 +48,18 @@ export function readKubeConfig(
 
 function ownConfig(path: string, context: Context, further: readonly ClusterConnection[]): KubeConfig {
   const { name, cluster, user, server, namespace } = context;
-  const others = further.map((other) => other.name);
+  const furtherNames = further.map((connection) => connection.name);
   return {
     path,
     clusters: new Map([
       [cluster, { server }],
-      ...further.map((other) => [other.name, { server: other.server }] as const),
+      ...further.map((connection) => [connection.name, { server: connection.server }] as const),
     ]),
     contexts: new Map([
       [name, { cluster, ...(namespace ? { namespace } : {}), user }],
-      ...others.map((other) => [other, { cluster: other, user: other }] as const),
+      ...furtherNames.map((entry) => [entry, { cluster: entry, user: entry }] as const),
     ]),
-    users: new Map([user, ...others].map((owner) => [owner, { token: redacted }])),
+    users: new Map([user, ...furtherNames].map((owner) => [owner, { token: redacted }])),
     current: name,
   };
 }
@@ -140,7 +140,7 @@ export function targetOf(surroundings: Surroundings, flags: FlagValues, hasOwn: 
   if (globalFlag("user") && !config.users.has(user))
     throw new Error(`auth info ${JSON.stringify(user)} does not exist`);
   const server = stringAt(config.clusters.get(cluster) ?? {}, "server");
-  const connection = surroundings.clusters?.find((own) => own.server === server);
+  const connection = surroundings.clusters?.find((candidate) => candidate.server === server);
   if (!connection) checkServer(surroundings, server);
   return {
     namespace: stringAt(context ?? {}, "namespace"),
@@ -151,13 +151,13 @@ export function targetOf(surroundings: Surroundings, flags: FlagValues, hasOwn: 
 
 function checkServer({ context, clusters }: Surroundings, server: string): void {
   if (server === context.server) return;
-  const own = clusters ? "sandboxes alone" : `sandbox alone (${context.server})`;
+  const reachable = clusters ? "sandboxes alone" : `sandbox alone (${context.server})`;
   if (server === "")
     throw new Exit(
       1,
       "The connection to the server localhost:8080 was refused - did you specify the right host or port?",
     );
-  throw new Exit(1, `Unable to connect to the server: a page reaches its own ${own}, not ${server}`);
+  throw new Exit(1, `Unable to connect to the server: a page reaches its own ${reachable}, not ${server}`);
 }
 
 function bearerOf(user: JsonObject, name: string): string | undefined {

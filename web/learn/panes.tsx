@@ -45,7 +45,7 @@ export function Panes({ api, run, onTerminalChange, onCommand, shownContext }: P
   }, [api, run.version]);
   const token = (access?.tokens.find((userToken) => userToken.user === user) ?? access?.tokens[0])?.token ?? "";
   const clusters = useMemo(() => clustersOf(access, user, run), [access, user, run.sandbox.id, run.lesson]);
-  const shown = clusters.find(({ name }) => name === shownContext) ?? clusters[0];
+  const shownCluster = clusters.find(({ name }) => name === shownContext) ?? clusters[0];
   return (
     <section class="panes" aria-label={messages.panes}>
       <div class="bar">
@@ -81,9 +81,9 @@ export function Panes({ api, run, onTerminalChange, onCommand, shownContext }: P
               show={() => setTab("terminal")}
             />
           </Pane>
-          {tab === "live" && shown && (
+          {tab === "live" && shownCluster && (
             <Pane tab="live" isOpen>
-              <LiveView key={shown.name} access={shown.access} />
+              <LiveView key={shownCluster.name} access={shownCluster.access} />
             </Pane>
           )}
           {tab === "kubectl" && access && (

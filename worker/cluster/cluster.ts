@@ -7,7 +7,7 @@ import { type Random, revisionRandom } from "../../shared/base/random.ts";
 import { ownImagesOf } from "../containers/images/own-images.ts";
 import type { Images, Unknown } from "../../shared/contract/sandbox.ts";
 import type { SandboxLimits } from "../../shared/contract/sandbox-limits.ts";
-import { newAuthorizer } from "../access/authorizer.ts";
+import { type AuthorizationModes, newAuthorizer } from "../access/authorizer.ts";
 import type { Containers } from "../api/connect/containers.ts";
 import type { OwnRead, TokenKey, TurnOrder } from "../api/api-server.ts";
 import { virtualKinds } from "../api/virtual/catalogue.ts";
@@ -18,7 +18,7 @@ import type { AdmissionPlugin } from "../registry/admission.ts";
 import { Catalogue } from "../registry/catalogue.ts";
 import type { Client } from "../registry/client.ts";
 import { localClient } from "../registry/local-client.ts";
-import type { Registry } from "../registry/registry.ts";
+import type { ApiServerState, Registry } from "../registry/registry.ts";
 import type { Controller } from "../runtime/controller.ts";
 import { eventRecorder } from "../runtime/event-recorder.ts";
 import { Runtime } from "../runtime/runtime.ts";
@@ -135,18 +135,9 @@ export function openCluster(options: ClusterOptions): Cluster {
   const registry: Registry = {
     store,
     catalogue,
-    authorizer: newAuthorizer(
-      store,
-      () => catalogue.kinds,
-      () => controlPlane().settings()?.authorizationModes,
-    ),
+    authorizer: newAuthorizer(store, () => catalogue.kinds, modesOf(controlPlane)),
     plugins: installedPlugins,
-    apiServer: {
-      plugins: () => controlPlane().plugins(),
-      allowsAnonymous: () => controlPlane().settings()?.allowsAnonymous ?? true,
-      encryptedAs: (kind, object) => controlPlane().encryption.prefixOf(kind, object),
-      isStale: (kind, object) => controlPlane().encryption.isStale(kind, object),
-    },
+    apiServer: apiServerState(controlPlane),
     clock,
     random: seed === undefined ? options.random : revisionRandom(seed, () => store.revision),
     network: options.network ?? defaultNetwork,
@@ -172,11 +163,7 @@ export function openCluster(options: ClusterOptions): Cluster {
   const suspended = new KeptRuns(clock);
   const recorder = eventRecorder(system, events, "kubelet", () => clock.nowMs());
   if (cache.hasCrashed) runtime.addStartTask(() => tellOutputSetAside(cache, system, recorder));
-  store.onChange((change) => {
-    cache.changed(change);
-    suspended.changed();
-    news?.changed(change);
-  });
+  followChanges(store, { cache, suspended, news });
   edits.onChange((changed, isLog) => {
     if (!isLog) requestNodeOf(changed, edits, running, { runtime, client: system });
     cache.edited(changed);
@@ -202,6 +189,30 @@ export function openCluster(options: ClusterOptions): Cluster {
     ownReads: { "v1/pods/scheduling": schedulingRead(runtime, system, clock) },
   };
   return cluster;
+}
+
+function followChanges(
+  store: Store,
+  { cache, suspended, news }: { cache: RunCache; suspended: KeptRuns; news: LogFollowers | undefined },
+): void {
+  store.onChange((change) => {
+    cache.changed(change);
+    suspended.changed();
+    news?.changed(change);
+  });
+}
+
+function modesOf(controlPlane: () => ControlPlane): AuthorizationModes {
+  return () => controlPlane().settings()?.authorizationModes;
+}
+
+function apiServerState(controlPlane: () => ControlPlane): ApiServerState {
+  return {
+    plugins: () => controlPlane().plugins(),
+    allowsAnonymous: () => controlPlane().settings()?.allowsAnonymous ?? true,
+    encryptedAs: (kind, object) => controlPlane().encryption.prefixOf(kind, object),
+    isStale: (kind, object) => controlPlane().encryption.isStale(kind, object),
+  };
 }
 
 /** Adds the controller of the control plane, where there are static pods. */

@@ -1,6 +1,7 @@
 // The definition of a kind: its shape comes from the type facts, its behavior from one file. Routes, discovery, OpenAPI, decoding, tables,
 // field selectors, generation, subresources and indexes follow from this value. The registry and the API name no kind.
 import type { Evaluations } from "../../shared/k8s/bounds/evaluations.ts";
+import type { Release } from "../../shared/k8s/settings/release.ts";
 import type { FieldPath } from "../../shared/schema/facts/releases/disabled-fields.ts";
 import type { Features } from "../../shared/k8s/settings/feature-gates.ts";
 import type { ClusterNetwork } from "../../shared/k8s/settings/cluster-network.ts";
@@ -30,6 +31,8 @@ export interface WriteContext {
   readonly network: ClusterNetwork;
   /** The enabled feature gates. */
   readonly features: Features;
+  /** The release of the API server. Undefined: the newest. */
+  readonly release?: Release;
   /** The user of the write. */
   readonly user: UserInfo;
   /** The meter of the cluster, which validation and defaulting charge. */

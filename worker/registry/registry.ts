@@ -149,6 +149,7 @@ export function contextOf(
     random: registry.random,
     network: registry.network,
     features: registry.features,
+    release: registry.release,
     user,
     dryRun,
     ...(warn ? { warn } : {}),

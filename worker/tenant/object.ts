@@ -303,7 +303,7 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc,
     if (this.#opening.failure()) return this.ctx.storage.setAlarm(Date.now() + unusableAlarmMs);
     try {
       this.#tenant?.tick();
-      await this.#tenant?.reminders.followDue(this.env, Date.now);
+      await this.#tenant?.reminders.followDue(this.env, Date.now, reportGrading);
       for (let round = 0; round < roundsPerAlarm; round++) if (!(await this.#sendDue())) break;
       if (this.#tenant) this.#arm(this.#tenant);
     } catch (error) {
@@ -370,6 +370,10 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc,
       this.#stored()?.webhooks.secretOf(webhook.id, Date.now()),
     );
   }
+}
+
+function reportGrading(error: unknown): void {
+  logError(error, "the grading of exams");
 }
 
 function sendNews(socket: WebSocket): void {

@@ -36,12 +36,12 @@ export class Reminders {
   }
 
   /** Has the exams graded whose end is over. If some are left, or grading fails, a later reminder is added. */
-  async followDue(env: object, nowMs: () => number): Promise<void> {
+  async followDue(env: object, nowMs: () => number, report: (error: unknown) => void): Promise<void> {
     const untilMs = nowMs();
     const due = first<{ tenant: string }>(this.#sql, "SELECT tenant FROM reminders WHERE at_ms <= ? LIMIT 1", untilMs);
     if (!due || !grader) return;
     const waitMs = await grader(env, due.tenant).catch((error: unknown) => {
-      console.error(JSON.stringify({ level: "error", where: "the grading of exams", error: String(error) }));
+      report(error);
       return failedWaitMs;
     });
     this.#sql.run("DELETE FROM reminders WHERE at_ms <= ?", untilMs);

@@ -75,7 +75,7 @@ describe.skipIf(!hasChromium)("the console's settings", () => {
     return visit.page;
   }
 
-  test("Z11: a sandbox is created with an older version, and upgraded while its nodes are shown", async () => {
+  test("a sandbox is created with an older version, and upgraded while its nodes are shown", async () => {
     const page = await open("#/new");
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Name", { exact: true }).fill("older");
@@ -100,7 +100,7 @@ describe.skipIf(!hasChromium)("the console's settings", () => {
     expect(await page.getByRole("button", { name: /^Upgrade/ }).count()).toBe(0);
   });
 
-  test("Z12: a file of another cluster is imported, and what was left out is listed; a state is exported and imported", async () => {
+  test("a file of another cluster is imported, and what was left out is listed; a state is exported and imported", async () => {
     const page = await open("#/import");
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("button", { name: "Import", exact: true }).click();
@@ -134,7 +134,7 @@ describe.skipIf(!hasChromium)("the console's settings", () => {
     await page.getByRole("heading", { name: "copy" }).waitFor();
   });
 
-  test("Z12: an import shows how much is sent and can be cancelled, and a file that is too large is not sent", async () => {
+  test("an import shows how much is sent and can be cancelled, and a file that is too large is not sent", async () => {
     await newSandbox({ name: "remains", nodes: 0 }, service.address);
     const page = await open("#/import");
     const dialog = page.getByRole("dialog");
@@ -165,7 +165,7 @@ describe.skipIf(!hasChromium)("the console's settings", () => {
     expect(answer.sandboxes.map(({ name }) => name)).not.toContain("large");
   });
 
-  test("Z13: a provider is set after its metadata is read, changed and removed, and a SCIM token works at the shown address", async () => {
+  test("a provider is set after its metadata is read, changed and removed, and a SCIM token works at the shown address", async () => {
     const page = await open("#/sign-on");
     const dialog = page.getByRole("dialog");
     await page.getByText("/v1/sign-in/sso/callback").waitFor();
@@ -211,7 +211,7 @@ describe.skipIf(!hasChromium)("the console's settings", () => {
     expect((await control(service.address, "/v1/tenant/sso")).status).toBe(404);
   });
 
-  test("Z14: an invitation is sent by e-mail with its link, and everything that is stored is downloaded", async () => {
+  test("an invitation is sent by e-mail with its link, and everything that is stored is downloaded", async () => {
     const page = await open("#/members");
     await page.getByLabel("E-mail address").fill("nobody");
     await page.getByRole("button", { name: "Invite a member" }).click();

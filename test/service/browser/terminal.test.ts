@@ -243,6 +243,27 @@ describe.skipIf(!hasChromium)("K9: the console's terminal", () => {
     expect(wrong).toEqual([]);
   });
 
+  test("K9: helm is loaded when it is first run, and a new chart becomes a release", async () => {
+    const { id } = await newSandbox({ name: "charts" });
+    const { page, wrong } = await openedTerminal(id);
+    const scripts: string[] = [];
+    page.on("response", (answer) => void scripts.push(answer.url()));
+    const { line, shows } = driver(page);
+    await shows(/\$ $/);
+    const isLoaded = () => scripts.some((url) => /\/helm-[^/]*\.js$/.test(url));
+    expect(isLoaded()).toBe(false);
+    await line("helm create shop && helm install shop shop --set replicaCount=2 --wait");
+    await shows(/Creating shop\n[^]*STATUS: deployed\nREVISION: 1\n/);
+    expect(isLoaded()).toBe(true);
+    await line("clear; helm upgrade shop shop --reuse-values --set image.tag=1.28 | head -1; helm rollback shop 1");
+    await shows(/Release "shop" has been upgraded\. Happy Helming!\nRollback was a success! Happy Helming!\n/);
+    await line("clear; helm package shop && helm template x shop-0.1.0.tgz -s templates/service.yaml | head -2");
+    await shows(/Successfully packaged chart[^]*\n---\n# Source: shop\/templates\/service\.yaml\n/);
+    await line("clear; helm uninstall shop; helm list -q; kubectl get deploy");
+    await shows(/release "shop" uninstalled\nNo resources found/);
+    expect(wrong).toEqual([]);
+  });
+
   test("K9: the keyboard can leave the terminal and its editor, which explain how", async () => {
     const { id } = await newSandbox({ name: "keyboard" });
     context = await browser.newContext({ viewport: { width: 1300, height: 1000 } });

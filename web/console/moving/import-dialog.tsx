@@ -61,7 +61,7 @@ function ImportForm({ control, close, imported }: FormProps) {
   const { submit, bind, busy, failure } = useSubmit(async () => {
     setSent(0);
     const input = { name, ttlSeconds: secondsOf(lifetime), nodes, version };
-    imported(await importFile(control, checked(file), input, { signal: stop.current.signal, progress: setSent }));
+    imported(await importFile(control, requireFile(file), input, { signal: stop.current.signal, progress: setSent }));
   }, ["file", "name", "ttlSeconds", "nodes", "version"]);
   const choose = (chosen: File | undefined) => {
     if (!chosen) return;
@@ -97,8 +97,8 @@ function ImportForm({ control, close, imported }: FormProps) {
   );
 }
 
-/** Throws as the API would if it is no file or too large. */
-function checked(file: File | undefined): File {
+/** Returns the file, or throws as the API would if there is none or it is too large. */
+function requireFile(file: File | undefined): File {
   const message =
     file === undefined
       ? texts.noFile

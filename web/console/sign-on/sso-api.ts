@@ -1,4 +1,4 @@
-// What the page about single sign-on asks of the control API.
+// Requests of the page about single sign-on to the control API.
 import type { PutSso, ShownSso } from "../../../shared/contract/hosted/identity.ts";
 import { scimBase } from "../../../shared/contract/hosted/scim.ts";
 import type { Key } from "../../../shared/contract/key.ts";

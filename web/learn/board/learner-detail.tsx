@@ -60,18 +60,7 @@ export function LearnerDetail({ control, api, result, close }: Props) {
           {run && `: ${run.page.title}`}
         </h2>
         <div class="actions">
-          {clusters.length > 0 && (
-            <label class="filter">
-              {texts.cluster}
-              <select value={context} onChange={({ currentTarget }) => setContext(currentTarget.value)}>
-                {clusters.map(({ name }, at) => (
-                  <option key={name} value={at === 0 ? "" : name}>
-                    {name}
-                  </option>
-                ))}
-              </select>
-            </label>
-          )}
+          {clusters.length > 0 && <ClusterSelect clusters={clusters} context={context} choose={setContext} />}
           <a class="button" href={`#/sandboxes/${sandbox.id}`}>
             {texts.openSandbox}
           </a>
@@ -98,5 +87,27 @@ export function LearnerDetail({ control, api, result, close }: Props) {
       )}
       {may("sandboxes:connect") && <LiveView key={sandbox.id} access={access} />}
     </section>
+  );
+}
+
+interface SelectProps {
+  readonly clusters: NonNullable<Result["clusters"]>;
+  /** The name of the context; empty for the first one. */
+  readonly context: string;
+  readonly choose: (context: string) => void;
+}
+
+function ClusterSelect({ clusters, context, choose }: SelectProps) {
+  return (
+    <label class="filter">
+      {texts.cluster}
+      <select value={context} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+        {clusters.map(({ name }, at) => (
+          <option key={name} value={at === 0 ? "" : name}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }

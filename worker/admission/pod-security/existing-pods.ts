@@ -2,7 +2,7 @@
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
 import type { AdmissionRequest } from "../../registry/admission.ts";
-import { type LevelVersion, levelText } from "./policy.ts";
+import { type LevelVersion, levelText, servedLevel } from "./policy.ts";
 import { violationsOf } from "./standards.ts";
 
 const maxPods = 3000;
@@ -11,7 +11,7 @@ export function existingPodWarnings({ name, context }: AdmissionRequest, level: 
   const all = oneOfEachOwnerFirst([...context.list(pods, name)]);
   const names = new Map<string, string[]>();
   for (const pod of all.slice(0, maxPods)) {
-    const reasons = violationsOf(pod, level).map(({ reason }) => reason);
+    const reasons = violationsOf(pod, servedLevel({ context }, level)).map(({ reason }) => reason);
     if (reasons.length === 0) continue;
     const text = reasons.join(", ");
     names.set(text, [...(names.get(text) ?? []), pod.metadata.name ?? ""]);

@@ -17,7 +17,7 @@ import { statefulSets } from "../../kinds/apps/stateful-set.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../../registry/admission.ts";
 import { annotate } from "../common/annotations.ts";
 import { existingPodWarnings } from "./existing-pods.ts";
-import { compareLevels, isFree, type LevelVersion, levelText, policyOf } from "./policy.ts";
+import { compareLevels, isFree, type LevelVersion, levelText, policyOf, servedLevel } from "./policy.ts";
 import { violationsOf } from "./standards.ts";
 import { containersOf, type PodLike } from "./subject.ts";
 import type { Violation } from "./wording.ts";
@@ -70,7 +70,7 @@ function checkPod(request: AdmissionRequest, pod: Pod): void {
   if (request.operation === "UPDATE" && !isSignificantPodUpdate(pod, request.oldObject as Pod)) return;
   noteErrors(request, errors);
   note(request, "enforce-policy", levelText(policy.enforce));
-  const violations = violationsOf(pod, policy.enforce);
+  const violations = violationsOf(pod, servedLevel(request, policy.enforce));
   noteViolations(request, pod, policy.audit);
   if (violations.length > 0) {
     throw newForbidden(request, `violates PodSecurity "${levelText(policy.enforce)}": ${details(violations)}`);
@@ -98,7 +98,7 @@ function noteErrors(request: AdmissionRequest, errors: readonly FieldError[]): v
 }
 
 function noteViolations(request: AdmissionRequest, pod: PodLike, level: LevelVersion): void {
-  const violations = violationsOf(pod, level);
+  const violations = violationsOf(pod, servedLevel(request, level));
   if (violations.length === 0) return;
   note(request, "audit-violations", `would violate PodSecurity "${levelText(level)}": ${details(violations)}`);
 }
@@ -108,7 +108,7 @@ function policyFor({ namespace, context }: AdmissionRequest) {
 }
 
 function warn(request: AdmissionRequest, pod: PodLike, level: LevelVersion): void {
-  const violations = violationsOf(pod, level);
+  const violations = violationsOf(pod, servedLevel(request, level));
   if (violations.length > 0) {
     request.warn(`would violate PodSecurity "${levelText(level)}": ${details(violations)}`);
   }

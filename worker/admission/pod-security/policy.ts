@@ -1,4 +1,6 @@
 // The policy of a namespace: a level and a version for each of enforce, audit and warn (upstream: PolicyToEvaluate).
+import { newestRelease } from "../../../shared/k8s/settings/release.ts";
+import type { WriteContext } from "../../kinds/kind.ts";
 import { type FieldError, invalid, path } from "../../../shared/k8s/field.ts";
 
 export type Level = "privileged" | "baseline" | "restricted";
@@ -18,6 +20,13 @@ export interface Policy {
 const prefix = "pod-security.kubernetes.io/";
 const levels: readonly Level[] = ["privileged", "baseline", "restricted"];
 const latest = Number.POSITIVE_INFINITY;
+
+/** Returns the level at the version that the API server knows: the latest one is that of its release. */
+export function servedLevel({ context: { release = newestRelease } }: ServedBy, { level, minor }: LevelVersion) {
+  return { level, minor: Math.min(minor, release.minor) };
+}
+
+type ServedBy = { readonly context: Pick<WriteContext, "release"> };
 
 /** Returns the text of a level: `baseline:latest`, `restricted:v1.30`. */
 export function levelText({ level, minor }: LevelVersion): string {

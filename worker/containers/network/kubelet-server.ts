@@ -84,8 +84,8 @@ export function readOnlyAnswer(
   { atMs, pays }: Omit<KubeletPageOptions, "most">,
 ): ServerAnswer {
   const [bare = "/"] = path.split("?");
-  const answer = kubeletPage(client, node, bare, { most: limits.containerListBytes, atMs, pays });
-  return { ...answer, isTls: false };
+  const { isTls: _, ...plain } = kubeletPage(client, node, bare, { most: limits.containerListBytes, atMs, pays });
+  return plain;
 }
 
 /** Answers a request of a pod, authenticated and authorized as the kubelet's configuration says. */

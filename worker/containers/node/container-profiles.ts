@@ -4,7 +4,7 @@ import { runtimeClasses } from "../../kinds/node/runtime-class.ts";
 import { podOnNode, wholeNode } from "../../machine/node-pod.ts";
 import { filesOf } from "../run/host-path.ts";
 import type { ClusterView } from "../run/world.ts";
-import { containerdConfig, containerdConfigPath, loadedProfilesPath } from "./node-defaults.ts";
+import { containerdConfig, containerdConfigPath, loadedProfiles } from "./node-defaults.ts";
 import type { NodeFiles } from "./node-files.ts";
 import { unitAt } from "./units.ts";
 
@@ -12,19 +12,7 @@ import { unitAt } from "./units.ts";
 const filesWork = 100;
 const seccompFolder = "/var/lib/kubelet/seccomp";
 
-export interface LoadedProfile {
-  readonly name: string;
-  readonly mode: string;
-}
-
-export function loadedProfiles(files: NodeFiles): LoadedProfile[] {
-  return (files.get(loadedProfilesPath)?.text ?? "").split("\n").flatMap((line) => {
-    const [, name, mode] = /^(.+) \((\w+)\)$/.exec(line) ?? [];
-    return name === undefined || mode === undefined ? [] : [{ name, mode }];
-  });
-}
-
-export function appArmorOf({ spec }: Pod, { securityContext }: Container): AppArmorProfile | undefined {
+function appArmorOf({ spec }: Pod, { securityContext }: Container): AppArmorProfile | undefined {
   return securityContext?.appArmorProfile ?? spec.securityContext?.appArmorProfile ?? undefined;
 }
 

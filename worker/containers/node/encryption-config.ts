@@ -11,7 +11,7 @@ const mostResources = 200;
 export interface EncryptedResources {
   /** `secrets`, `deployments.apps`, `*.apps`, `*.*`. */
   readonly resources: readonly string[];
-  /** What stands before the ciphertext of each provider, as `k8s:enc:aescbc:v1:key1:`; "" for `identity`. */
+  /** The text before the ciphertext of each provider, as `k8s:enc:aescbc:v1:key1:`; "" for `identity`. */
   readonly prefixes: readonly string[];
 }
 

@@ -1,4 +1,5 @@
 // The surroundings of a shell in a container: its process, its files and its clock.
+import { deviceText } from "./programs/machine/devices.ts";
 import { stableHash } from "../../../shared/base/stable.ts";
 import type { Collector, Host, TakenLine } from "../../../shared/shell/evaluate/shell.ts";
 import type { Command } from "../../../shared/shell/language/syntax.ts";
@@ -153,7 +154,7 @@ function substituteFile({ process }: Shell, text: string): string {
 
 function readFile({ process, folder }: Shell, name: string): string | undefined {
   const path = absolute(name, folder);
-  const text = path === "/dev/null" ? "" : process.files.get(path)?.text;
+  const text = process.files.get(path)?.text ?? deviceText(process, path);
   if (text !== undefined || process.knowsFiles) return text;
   // If the image is not known, it may have the file.
   assumeFile(process, path);

@@ -1,4 +1,5 @@
 // Files that a container's shell opens for its commands.
+import { deviceText } from "./programs/machine/devices.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import { absolute, exists, isFolder } from "./files.ts";
 import { streamOf } from "./outside-input.ts";
@@ -7,7 +8,7 @@ import { type Input, type Shell, type Sink, toChunks } from "./shell.ts";
 
 export function openInput({ process, folder }: Shell, name: string): Input | "missing" | "folder" {
   const path = absolute(name, folder);
-  const text = path === "/dev/null" ? "" : process.files.get(path)?.text;
+  const text = process.files.get(path)?.text ?? deviceText(process, path);
   if (text !== undefined) return { rest: text };
   return isFolder(process.files, path) ? "folder" : "missing";
 }

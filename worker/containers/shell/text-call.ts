@@ -2,6 +2,7 @@
 import { stableHash } from "../../../shared/base/stable.ts";
 import type { TextCall, TextProgram, TextSource } from "../../../shared/shell/text/call.ts";
 import { assumeFile } from "./assumptions.ts";
+import { deviceText } from "./programs/machine/devices.ts";
 import { absolute } from "./files.ts";
 import type { Deferred } from "../../../shared/shell/task.ts";
 import { isTyped, takeAll, takeLine, type TypedInput } from "./input.ts";
@@ -65,7 +66,7 @@ export function textCall({ shell, process, name, args, input, out, err }: Progra
 }
 
 function readText(process: Process, path: string): string | undefined {
-  const text = process.files.get(path)?.text ?? (path === "/dev/null" ? "" : undefined);
+  const text = process.files.get(path)?.text ?? deviceText(process, path);
   if (text === undefined && !process.files.isFolder(path)) assumeFile(process, path);
   return text;
 }

@@ -51,7 +51,7 @@ const ofLearners = eq(lessonRuns.publishableKey, "");
 const ofVisitors = ne(lessonRuns.publishableKey, "");
 
 export function runDirectory(db: Database, audit: Audit): RunDirectory {
-  return { ...readQueries(db), ...writeQueries(db, audit) };
+  return { ...readQueries(db), ...sandboxQueries(db), ...writeQueries(db, audit) };
 }
 
 /** The lesson, class and learner for whom a sandbox was created. */
@@ -62,7 +62,9 @@ type Reads = Pick<
   "countRuns" | "findRun" | "findRunOf" | "originsOf" | "ungradedExams" | "placeOfRun" | "liveRun" | "listRuns"
 >;
 
-function readQueries(db: Database): Reads {
+type SandboxReads = Pick<RunDirectory, "findRunOf" | "originsOf" | "ungradedExams">;
+
+function readQueries(db: Database): Omit<Reads, keyof SandboxReads> {
   return {
     countRuns: (tenantId, of) => {
       const isWanted = of === "learners" ? ofLearners : ofVisitors;
@@ -73,6 +75,49 @@ function readQueries(db: Database): Reads {
       const [row] = await db.select().from(lessonRuns).where(condition);
       return row;
     },
+    placeOfRun: async (id) => {
+      const { tenantId, lesson } = lessonRuns;
+      const [row] = await db.select({ tenantId, lesson }).from(lessonRuns).where(eq(lessonRuns.id, id));
+      return row;
+    },
+    liveRun: async ({ tenantId, lesson, learner }, nowMs) => {
+      const ofLearner = and(
+        eq(lessonRuns.tenantId, tenantId),
+        eq(lessonRuns.lesson, lesson),
+        eq(lessonRuns.learner, learner),
+        ofLearners,
+        // A learner who came by a class link chose the name, so it must not match a learner of the teacher's system.
+        eq(lessonRuns.classId, ""),
+      );
+      const [row] = await db
+        .select()
+        .from(lessonRuns)
+        .where(and(ofLearner, gt(lessonRuns.expiresAtMs, nowMs)))
+        .orderBy(desc(lessonRuns.createdAtMs), desc(lessonRuns.id))
+        .limit(1);
+      return row;
+    },
+    listRuns: ({ tenantId, lesson, learner, classId, limit, after }) =>
+      db
+        .select()
+        .from(lessonRuns)
+        .where(
+          and(
+            eq(lessonRuns.tenantId, tenantId),
+            eq(lessonRuns.lesson, lesson),
+            learner === undefined ? undefined : eq(lessonRuns.learner, learner),
+            classId === undefined ? undefined : eq(lessonRuns.classId, classId),
+            after && olderThan(after),
+          ),
+        )
+        .orderBy(desc(lessonRuns.createdAtMs), desc(lessonRuns.id))
+        .limit(limit),
+  };
+}
+
+/** The queries by the sandboxes of runs, and by their end. */
+function sandboxQueries(db: Database): SandboxReads {
+  return {
     findRunOf: async (tenantId, sandboxId, nowMs) => {
       const condition = and(eq(lessonRuns.sandboxId, sandboxId), eq(lessonRuns.tenantId, tenantId));
       const [row] = await db.select().from(lessonRuns).where(condition);
@@ -121,43 +166,6 @@ function readQueries(db: Database): Reads {
           ),
         )
         .orderBy(asc(lessonRuns.expiresAtMs))
-        .limit(limit),
-    placeOfRun: async (id) => {
-      const { tenantId, lesson } = lessonRuns;
-      const [row] = await db.select({ tenantId, lesson }).from(lessonRuns).where(eq(lessonRuns.id, id));
-      return row;
-    },
-    liveRun: async ({ tenantId, lesson, learner }, nowMs) => {
-      const ofLearner = and(
-        eq(lessonRuns.tenantId, tenantId),
-        eq(lessonRuns.lesson, lesson),
-        eq(lessonRuns.learner, learner),
-        ofLearners,
-        // A learner who came by a class link chose the name, so it must not match a learner of the teacher's system.
-        eq(lessonRuns.classId, ""),
-      );
-      const [row] = await db
-        .select()
-        .from(lessonRuns)
-        .where(and(ofLearner, gt(lessonRuns.expiresAtMs, nowMs)))
-        .orderBy(desc(lessonRuns.createdAtMs), desc(lessonRuns.id))
-        .limit(1);
-      return row;
-    },
-    listRuns: ({ tenantId, lesson, learner, classId, limit, after }) =>
-      db
-        .select()
-        .from(lessonRuns)
-        .where(
-          and(
-            eq(lessonRuns.tenantId, tenantId),
-            eq(lessonRuns.lesson, lesson),
-            learner === undefined ? undefined : eq(lessonRuns.learner, learner),
-            classId === undefined ? undefined : eq(lessonRuns.classId, classId),
-            after && olderThan(after),
-          ),
-        )
-        .orderBy(desc(lessonRuns.createdAtMs), desc(lessonRuns.id))
         .limit(limit),
   };
 }

@@ -1,12 +1,12 @@
 // Runs what follows a container's start: its postStart hook, or the end of a program that cannot be started.
 import { rfc3339 } from "../../../shared/k8s/time.ts";
-import { type ContainerLife, end, lastEnd, type PodLife, recordEvent } from "../life.ts";
+import { type ContainerLife, end, lastEnd, type PodLife, recordEvent, type Stop } from "../life.ts";
 import type { Effect } from "../../containers/cri.ts";
 import { must } from "../../../shared/base/assert.ts";
 import { runHook } from "../prober/prober.ts";
 import { shouldRestart } from "./order.ts";
 import { runHookOnce, besideOf, computeInPart } from "./running.ts";
-import { type Stop, stopOf } from "./stop.ts";
+import { stopOf } from "./stop.ts";
 
 export interface Begin {
   /** The time from the start to the hook's end, and to the container's end if the hook failed. */

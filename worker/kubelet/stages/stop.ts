@@ -32,9 +32,10 @@ export function stopOf(life: PodLife, container: ContainerLife, fromMs: number, 
   return stop;
 }
 
-/** Reports whether nothing that happens before a container's end can change it: no hook, other container, file or object. */
+/** Reports whether nothing that happens before the end of a deleted pod's container can change it: no hook, other container, file or object. */
 function isForeseeable({ pod, containers }: PodLife, { spec }: ContainerLife, status: ContainerStatus): boolean {
   return (
+    pod.metadata.deletionTimestamp !== undefined &&
     containers.length === 1 &&
     !spec.lifecycle?.preStop &&
     !spec.stdin &&

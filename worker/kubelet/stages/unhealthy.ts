@@ -1,10 +1,10 @@
 // The consequences of failing probes: an event for each failure, and the end of a container whose liveness or startup probe fails.
-import { type ContainerLife, end, isBeingStopped, isRunning, type PodLife, recordEvent } from "../life.ts";
+import { type ContainerLife, end, isBeingStopped, isRunning, type PodLife, recordEvent, type Stop } from "../life.ts";
 import { shouldRestart } from "./order.ts";
 import { probeHistory, killMs, probeKinds, probeOf, type ProbeKind } from "./probe-history.ts";
 import type { ResultChange } from "./probe-result.ts";
 import { earliestMove, type Move, type Stage } from "./stage.ts";
-import { type Stop, stopOf } from "./stop.ts";
+import { stopOf } from "./stop.ts";
 
 const names = { startup: "Startup", readiness: "Readiness", liveness: "Liveness" } as const;
 

@@ -14,7 +14,7 @@ import type { Context } from "./actions/context.ts";
 import { actionCommands } from "./commands/actions.ts";
 import { checkCount, type HelmCall, type HelmCommand } from "./commands/call.ts";
 import { chartCommands } from "./commands/charts.ts";
-import { otherCommands } from "./commands/others.ts";
+import { repositoryCommands } from "./commands/repositories.ts";
 import { readCommands } from "./commands/reads.ts";
 import { newStorage } from "./release/storage.ts";
 
@@ -22,7 +22,7 @@ const root: HelmCommand = {
   names: ["helm"],
   usage: "[command]",
   short: "The Kubernetes package manager",
-  commands: [...actionCommands, ...readCommands, ...chartCommands, ...otherCommands],
+  commands: [...actionCommands, ...readCommands, ...chartCommands, ...repositoryCommands],
 };
 
 const globalFlags: readonly Flag[] = [
@@ -60,9 +60,9 @@ async function run(call: ProgramCall): Promise<number> {
   const { command, path, rest } = subcommand(call.args);
   const { values: flags, args } = parseFlags(rest, [...globalFlags, ...(command.flags ?? [])]);
   if (flags.bool("help") || !command.run) {
-    if (command.commands && args[0] !== undefined && args[0] !== "help")
+    if (command === root && args[0] !== undefined && args[0] !== "help")
       throw new Error(
-        `unknown command ${JSON.stringify(args[0])} for ${JSON.stringify(path)}\n\nRun '${path} --help' for usage.`,
+        `unknown command ${JSON.stringify(args[0])} for ${JSON.stringify(path)}\nRun '${path} --help' for usage.`,
       );
     call.out.write(helpText(command, path));
     return 0;

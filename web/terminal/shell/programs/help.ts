@@ -18,7 +18,7 @@ const text = `This is a shell in your browser, beside a cluster.
   | > >> < << $(...) && || ; & if for while functions alias history Ctrl-R
                        are there as in bash
 
-Programs that are not here (helm, docker ...) are not found. Containers have
+Programs that are not here (docker, tmux ...) are not found. Containers have
 shells of their own: kubectl exec -it POD -- sh
 `;
 

@@ -50,14 +50,14 @@ export async function makeClusters(
       sandbox: await makeOne(controlApi, tenantId, lesson, { ...origin, cluster }),
     })),
   );
-  const made = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
+  const createdClusters = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []));
   const refused = outcomes.find((outcome) => outcome.status === "rejected");
-  const [first, ...further] = made;
+  const [first, ...further] = createdClusters;
   if (first && !refused) return [first, ...further];
   await removeSandboxes(
     controlApi,
     tenantId,
-    made.map(({ sandbox }) => sandbox.id),
+    createdClusters.map(({ sandbox }) => sandbox.id),
   );
   throw all.length > 1 ? ofSeveral(refused?.reason, all.length) : refused?.reason;
 }

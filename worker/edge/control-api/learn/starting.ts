@@ -62,10 +62,10 @@ export async function beginRun(
   }
   const ttlSeconds = secondsOf(controlApi, document, seat);
   const source = visit ? { source: visit.source } : {};
-  const made = await makeClusters(controlApi, tenantId, document, { ttlSeconds, ...source });
-  const sandboxIds = made.map(({ sandbox }) => sandbox.id);
+  const createdClusters = await makeClusters(controlApi, tenantId, document, { ttlSeconds, ...source });
+  const sandboxIds = createdClusters.map(({ sandbox }) => sandbox.id);
   try {
-    const first = firstRow(controlApi, { tenantId, learner, made, facts, document, origin });
+    const first = firstRow(controlApi, { tenantId, learner, createdClusters, facts, document, origin });
     await giveTokens(controlApi, first, document);
     const row = { ...first, ...withRevisions(first.clusters, await prepareClusters(controlApi, sandboxIds, document)) };
     await controlApi.lessons.addRun(row);
@@ -90,7 +90,7 @@ function secondsOf(controlApi: ControlApiServer, lesson: Lesson, seat: RunSeat |
 interface Beginning {
   readonly tenantId: string;
   readonly learner: string;
-  readonly made: readonly [MadeCluster, ...MadeCluster[]];
+  readonly createdClusters: readonly [MadeCluster, ...MadeCluster[]];
   readonly facts: LessonFacts;
   readonly document: Lesson;
   readonly origin: RunOrigin;
@@ -101,7 +101,7 @@ function firstRow(
   {
     tenantId,
     learner,
-    made,
+    createdClusters,
     document,
     facts: { name: lesson, version, points: maxPoints },
     origin: { visit, classId = "", seat },
@@ -109,8 +109,8 @@ function firstRow(
 ): LessonRunRow {
   const createdAtMs = controlApi.nowMs();
   // The first sandbox to end decides.
-  const expiresAtMs = Math.min(...made.map(({ sandbox }) => Date.parse(sandbox.expiresAt)));
-  const clusters = made.map(({ name, sandbox }) => ({ name, sandboxId: sandbox.id, revision: 0 }));
+  const expiresAtMs = Math.min(...createdClusters.map(({ sandbox }) => Date.parse(sandbox.expiresAt)));
+  const clusters = createdClusters.map(({ name, sandbox }) => ({ name, sandboxId: sandbox.id, revision: 0 }));
   return {
     ...untouched(createdAtMs),
     id: idPrefix + randomText(20),
@@ -120,7 +120,7 @@ function firstRow(
     learner,
     publishableKey: visit?.publishableKey ?? "",
     classId,
-    sandboxId: made[0].sandbox.id,
+    sandboxId: createdClusters[0].sandbox.id,
     clusters: document.clusters ? clusters : [],
     isExam: document.exam !== undefined,
     stepRevision: 0,

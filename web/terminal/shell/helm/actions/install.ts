@@ -15,6 +15,7 @@ import {
 } from "../release/resources.ts";
 import { plainObject, type Release, storedChart, timestamp } from "../release/release.ts";
 import { ReleaseNotFound } from "../release/storage.ts";
+import { nameProblem } from "../release/names.ts";
 import { waitUntilReady } from "../release/wait.ts";
 import { clusterCapabilities, type Context, waiterOf } from "./context.ts";
 import { runHooks } from "./hooks.ts";
@@ -40,16 +41,6 @@ export interface ActionOptions {
   readonly replaces: boolean;
   readonly description: string;
   readonly labels: Readonly<Record<string, string>>;
-}
-
-const namePattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-const maxNameLength = 53;
-
-/** Returns the problem of a release's name, or undefined. */
-export function nameProblem(name: string): string | undefined {
-  if (name === "") return "no name provided";
-  if (namePattern.test(name) && name.length <= maxNameLength) return undefined;
-  return `invalid release name, must match regex ${namePattern.source} and the length must not be longer than ${maxNameLength}`;
 }
 
 /** Throws if the name cannot be used. */

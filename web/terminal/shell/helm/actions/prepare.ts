@@ -32,6 +32,11 @@ export interface Rendered {
   readonly notes: string;
 }
 
+/** Values do not fit the schema of their chart. */
+export class SchemaMismatch extends Error {
+  override name = "SchemaMismatch";
+}
+
 /** A template's output is no YAML. `outputs` helps to debug it. */
 export class InvalidOutput extends Error {
   override name = "InvalidOutput";
@@ -63,7 +68,9 @@ export async function render(context: Context, request: RenderRequest): Promise<
   if (!request.skipsSchema) {
     const problems = schemaProblems(chart, values);
     if (problems !== "")
-      throw new Error(`values don't meet the specifications of the schema(s) in the following chart(s):\n${problems}`);
+      throw new SchemaMismatch(
+        `values don't meet the specifications of the schema(s) in the following chart(s):\n${problems}`,
+      );
   }
   checkKubeVersion(chart, capabilities);
   const rendering: Rendering = {

@@ -5,7 +5,7 @@ import { type Release, timestamp } from "../release/release.ts";
 import { waitUntilReady } from "../release/wait.ts";
 import { type Context, waiterOf } from "./context.ts";
 import { runHooks } from "./hooks.ts";
-import { nameProblem } from "./install.ts";
+import { nameProblem } from "../release/names.ts";
 
 export interface RollbackOptions {
   readonly timeoutMs: number;

@@ -9,7 +9,7 @@ import { ReleaseNotFound } from "../release/storage.ts";
 import { waitUntilGone } from "../release/wait.ts";
 import { type Context, waiterOf } from "./context.ts";
 import { runHooks } from "./hooks.ts";
-import { nameProblem } from "./install.ts";
+import { nameProblem } from "../release/names.ts";
 
 export interface UninstallOptions {
   readonly keepsHistory: boolean;
@@ -50,7 +50,7 @@ export async function uninstall(
   release.info.description = "Deletion in progress (or silently failed)";
   if (!options.skipsHooks) await runHooks(context, release, "pre-delete", options.timeoutMs);
   await storage.update(release).catch(() => undefined);
-  const { kept, resources } = await resourcesToDelete(context, release);
+  const { retained, resources } = await resourcesToDelete(context, release);
   const problems = await deleteResources(context.cluster, resources, propagationOf(options.propagation));
   if (problems.length > 0) throw new Error(`failed to delete release: ${name}`);
   const errors: Error[] = [];
@@ -73,7 +73,7 @@ export async function uninstall(
     throw new Error(
       `uninstallation completed with ${errors.length} error(s): ${errors.map(({ message }) => message).join("; ")}`,
     );
-  return kept === "" ? "" : `These resources were kept due to the resource policy:\n${kept}`;
+  return retained === "" ? "" : `These resources were kept due to the resource policy:\n${retained}`;
 }
 
 function propagationOf(cascade: string | undefined): string {
@@ -83,7 +83,7 @@ function propagationOf(cascade: string | undefined): string {
 async function resourcesToDelete(
   { cluster, warn }: Context,
   release: Release,
-): Promise<{ kept: string; resources: readonly Resource[] }> {
+): Promise<{ retained: string; resources: readonly Resource[] }> {
   const outputs = new Map(
     splitManifests(release.manifest).map((text, at) => [`manifest-${String(at).padStart(6, "0")}`, text]),
   );
@@ -92,16 +92,16 @@ async function resourcesToDelete(
     const { value } = readYaml(text);
     return isObject(value) && isKept(value);
   };
-  const kept = manifests.filter(({ text }) => keeps(text));
+  const retained = manifests.filter(({ text }) => keeps(text));
   const resources = await buildResources(
     cluster,
     manifests
-      .filter((manifest) => !kept.includes(manifest))
+      .filter((manifest) => !retained.includes(manifest))
       .map(({ text }) => `\n---\n${text}`)
       .join(""),
     release.namespace,
   ).catch(() => {
     throw new Error(`failed to delete release: ${release.name}`);
   });
-  return { kept: kept.map(({ kind, name }) => `[${kind}] ${name}\n`).join(""), resources };
+  return { retained: retained.map(({ kind, name }) => `[${kind}] ${name}\n`).join(""), resources };
 }

@@ -19,7 +19,8 @@ import { waitUntilReady } from "../release/wait.ts";
 import { deepCopy } from "../template/values.ts";
 import { clusterCapabilities, type Context, waiterOf } from "./context.ts";
 import { runHooks } from "./hooks.ts";
-import { type ActionOptions, nameProblem } from "./install.ts";
+import { nameProblem } from "../release/names.ts";
+import type { ActionOptions } from "./install.ts";
 import { render } from "./prepare.ts";
 import { rollback } from "./rollback.ts";
 

@@ -13,7 +13,10 @@ export interface ArchiveEntry {
 
 async function transformed(
   bytes: Uint8Array<ArrayBuffer>,
-  transform: { readonly readable: ReadableStream<Uint8Array>; readonly writable: WritableStream<BufferSource> },
+  transform: {
+    readonly readable: ReadableStream<Uint8Array>;
+    readonly writable: WritableStream<Uint8Array<ArrayBuffer>>;
+  },
 ): Promise<Uint8Array<ArrayBuffer>> {
   const writer = transform.writable.getWriter();
   // A failure shows when the result is read.

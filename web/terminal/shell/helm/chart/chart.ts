@@ -216,8 +216,8 @@ export function pathOfChart(chart: Chart): string {
 
 /** Returns the files of the folder `crds`, of dependencies too, with the paths that Helm prints. */
 export function crdsOf(chart: Chart): ChartFile[] {
-  const own = chart.files
+  const crds = chart.files
     .filter(({ name }) => name.startsWith("crds/") && /\.(ya?ml|json)$/.test(name))
     .map((file) => ({ name: `${pathOfChart(chart)}/${file.name}`, text: file.text }));
-  return [...own, ...chart.dependencies.flatMap(crdsOf)];
+  return [...crds, ...chart.dependencies.flatMap(crdsOf)];
 }

@@ -208,13 +208,13 @@ class Engine {
   #collect(chart: Chart, outer: JsonObject, into: Renderable[]): JsonObject {
     const subcharts: JsonObject = {};
     const outerValues = isObject(outer.Values) ? outer.Values : {};
-    const own = chart.parent === undefined ? outerValues : outerValues[chart.name];
+    const scoped = chart.parent === undefined ? outerValues : outerValues[chart.name];
     const data: JsonObject = {
       Chart: chartStruct(chart),
       Files: filesStruct(chart.files),
       Release: outer.Release,
       Capabilities: outer.Capabilities,
-      Values: isObject(own) ? own : {},
+      Values: isObject(scoped) ? scoped : {},
       Subcharts: subcharts,
     };
     for (const dependency of chart.dependencies) subcharts[dependency.name] = this.#collect(dependency, data, into);

@@ -91,16 +91,16 @@ class Validator {
   #reference(reference: string): unknown {
     if (!reference.startsWith("#")) return undefined;
     let target: unknown = this.#root;
-    for (const part of decodeURIComponent(reference.slice(1)).split("/").slice(1))
-      target = isObject(target) ? getKey(target, part.replaceAll("~1", "/").replaceAll("~0", "~")) : undefined;
+    for (const token of decodeURIComponent(reference.slice(1)).split("/").slice(1))
+      target = isObject(target) ? getKey(target, token.replaceAll("~1", "/").replaceAll("~0", "~")) : undefined;
     return target;
   }
 
   #scalar(value: unknown, schema: JsonObject, path: string): Problem[] {
     const texts: string[] = [];
     const limit = (name: string, actual: number, isWrong: (limit: number) => boolean) => {
-      const wanted = schema[name];
-      if (typeof wanted === "number" && isWrong(wanted)) texts.push(`${name}: got ${actual}, want ${wanted}`);
+      const bound = schema[name];
+      if (typeof bound === "number" && isWrong(bound)) texts.push(`${name}: got ${actual}, want ${bound}`);
     };
     const comparable = typeof value === "bigint" ? Number(value) : value;
     if ("const" in schema && !deepEqual(comparable, schema.const)) texts.push(`value must be ${display(schema.const)}`);
@@ -108,20 +108,20 @@ class Validator {
       texts.push(
         schema.enum.length === 1
           ? `value must be ${display(schema.enum[0])}`
-          : `value must be one of ${schema.enum.map(display).join(", ")}`,
+          : `value must be oneResults of ${schema.enum.map(display).join(", ")}`,
       );
     if (typeof comparable === "number") {
-      limit("minimum", comparable, (wanted) => comparable < wanted);
-      limit("maximum", comparable, (wanted) => comparable > wanted);
-      limit("exclusiveMinimum", comparable, (wanted) => comparable <= wanted);
-      limit("exclusiveMaximum", comparable, (wanted) => comparable >= wanted);
+      limit("minimum", comparable, (bound) => comparable < bound);
+      limit("maximum", comparable, (bound) => comparable > bound);
+      limit("exclusiveMinimum", comparable, (bound) => comparable <= bound);
+      limit("exclusiveMaximum", comparable, (bound) => comparable >= bound);
       if (typeof schema.multipleOf === "number" && !Number.isInteger(comparable / schema.multipleOf))
         texts.push(`multipleOf: got ${comparable}, want ${schema.multipleOf}`);
     }
     if (typeof value === "string") {
       const { length } = [...value];
-      limit("minLength", length, (wanted) => length < wanted);
-      limit("maxLength", length, (wanted) => length > wanted);
+      limit("minLength", length, (bound) => length < bound);
+      limit("maxLength", length, (bound) => length > bound);
       if (typeof schema.pattern === "string" && !fits(schema.pattern, value))
         texts.push(`${quoted(value)} does not match pattern ${quoted(schema.pattern)}`);
     }
@@ -187,10 +187,10 @@ class Validator {
     const any = each("anyOf");
     if (any.length > 0 && !any.some((result) => result.length === 0))
       problems.push({ path, text: "'anyOf' failed", causes: any.flat() });
-    const one = each("oneOf");
-    const matches = one.flatMap((result, at) => (result.length === 0 ? [at] : []));
-    if (one.length > 0 && matches.length === 0)
-      problems.push({ path, text: "'oneOf' failed, none matched", causes: one.flat() });
+    const oneResults = each("oneOf");
+    const matches = oneResults.flatMap((result, at) => (result.length === 0 ? [at] : []));
+    if (oneResults.length > 0 && matches.length === 0)
+      problems.push({ path, text: "'oneOf' failed, none matched", causes: oneResults.flat() });
     if (matches.length > 1)
       problems.push({
         path,

@@ -52,7 +52,9 @@ export async function installableChart(call: HelmCall, name: string): Promise<{ 
 
 function print(call: HelmCall, release: Release): void {
   call.out(
-    printed(call.flags, releaseJson(release), () => statusText(release, { hidesNotes: call.flags.bool("hide-notes") })),
+    printed(call.flags, releaseJson(release, true), () =>
+      statusText(release, { hidesNotes: call.flags.bool("hide-notes") }),
+    ),
   );
 }
 

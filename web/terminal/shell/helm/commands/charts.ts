@@ -3,9 +3,9 @@ import { textOfBytes } from "../../../../../shared/base/byte-text.ts";
 import { boolFlag, stringFlag, stringsFlag, arrayFlag } from "../../../../kubectl/flag.ts";
 import { goYaml } from "../../../../kubectl/print/yaml.ts";
 import { plain } from "../template/values.ts";
-import { nameProblem } from "../actions/install.ts";
+import { nameProblem } from "../release/names.ts";
 import { clusterCapabilities } from "../actions/context.ts";
-import { InvalidOutput, render } from "../actions/prepare.ts";
+import { InvalidOutput, render, SchemaMismatch } from "../actions/prepare.ts";
 import { chartArchive } from "../chart/archive-of.ts";
 import { defaultCapabilities } from "../chart/capabilities.ts";
 import { type Chart, crdsOf, versionIn } from "../chart/chart.ts";
@@ -55,9 +55,10 @@ async function runTemplate(call: HelmCall): Promise<void> {
     });
     writeTemplates(call, `${manifest.trim()}\n`, flags.bool("no-hooks") ? [] : hooks);
   } catch (error) {
-    if (!(error instanceof InvalidOutput)) throw error;
-    if (flags.bool("debug")) call.out(error.outputs);
-    throw flags.bool("debug") ? error : new Error(`${error.message}\n\nUse --debug flag to render out invalid YAML`);
+    if (error instanceof SchemaMismatch || !(error instanceof Error)) throw error;
+    if (!flags.bool("debug")) throw new Error(`${error.message}\n\nUse --debug flag to render out invalid YAML`);
+    if (error instanceof InvalidOutput) call.out(error.outputs);
+    throw error;
   }
 }
 
@@ -72,9 +73,9 @@ function writeTemplates(call: HelmCall, manifest: string, hooks: readonly Hook[]
   const documents = splitManifests(text);
   for (const name of names) {
     const matches = globPattern(name);
-    const shown = documents.filter((document) => matches(/# Source: [^/]+\/(.+)/.exec(document)?.[1] ?? ""));
-    if (shown.length === 0) throw new Error(`could not find template ${name} in chart`);
-    for (const document of shown) call.out(`---\n${document}\n`);
+    const visible = documents.filter((document) => matches(/# Source: [^/]+\/(.+)/.exec(document)?.[1] ?? ""));
+    if (visible.length === 0) throw new Error(`could not find template ${name} in chart`);
+    for (const document of visible) call.out(`---\n${document}\n`);
   }
 }
 
@@ -104,17 +105,17 @@ function readmeOf(chart: Chart): string | undefined {
   return chart.files.find(({ name }) => /^readme(\.(md|txt))?$/i.test(name))?.text;
 }
 
-async function runShow(call: HelmCall, part: string): Promise<void> {
+async function runShow(call: HelmCall, section: string): Promise<void> {
   const chart = await chartNamed(call, call.args[0] ?? "");
   const readme = readmeOf(chart);
   const crds = crdsOf(chart).map(({ text }) => `${text}\n`);
-  const isAll = part === "all";
+  const isAll = section === "all";
   const separator = isAll ? "---\n" : "";
   let text = "";
-  if (isAll || part === "chart") text += `${chartYaml(chart)}\n`;
-  if (isAll || part === "values") text += separator + valuesText(chart);
-  if ((isAll || part === "readme") && readme !== undefined) text += `${separator}${readme}\n`;
-  if ((isAll || part === "crds") && crds.length > 0)
+  if (isAll || section === "chart") text += `${chartYaml(chart)}\n`;
+  if (isAll || section === "values") text += separator + valuesText(chart);
+  if ((isAll || section === "readme") && readme !== undefined) text += `${separator}${readme}\n`;
+  if ((isAll || section === "crds") && crds.length > 0)
     text += (crds[0]?.startsWith("---") ? "" : separator) + crds.join("");
   call.out(text);
 }
@@ -145,9 +146,9 @@ async function runLint(call: HelmCall): Promise<void> {
     });
     const fails = messages.some(({ level }) => level === "ERROR" || (flags.bool("strict") && level === "WARNING"));
     if (fails) failures++;
-    const shown = messages.filter(({ level }) => !flags.bool("quiet") || level !== "INFO");
-    if (flags.bool("quiet") && shown.length === 0) continue;
-    text += `==> Linting ${path}\n${shown.map(({ level, path: place, problem }) => `[${level}] ${place}: ${problem}\n`).join("")}\n`;
+    const visible = messages.filter(({ level }) => !flags.bool("quiet") || level !== "INFO");
+    if (flags.bool("quiet") && visible.length === 0) continue;
+    text += `==> Linting ${path}\n${visible.map(({ level, path: place, problem }) => `[${level}] ${place}: ${problem}\n`).join("")}\n`;
   }
   call.out(text);
   const summary = `${paths.length} chart(s) linted, ${failures} chart(s) failed`;
@@ -204,8 +205,8 @@ export const chartCommands: readonly HelmCommand[] = [
     names: ["show", "inspect"],
     usage: "[command]",
     short: "show information of a chart",
-    commands: showParts.map(([part, short]) => ({
-      names: [part],
+    commands: showParts.map(([section, short]) => ({
+      names: [section],
       usage: "[CHART] [flags]",
       short,
       count: [1, 1],
@@ -214,7 +215,7 @@ export const chartCommands: readonly HelmCommand[] = [
         stringFlag("repo", "the URL of a chart repository"),
         boolFlag("devel", "use development versions, too"),
       ],
-      run: (call) => runShow(call, part),
+      run: (call) => runShow(call, section),
     })),
   },
   {

@@ -61,13 +61,13 @@ export function fullTime(text: string): string {
 }
 
 /** Returns a release with its fields in Helm's order. */
-export function releaseJson(release: Release): JsonObject {
+export function releaseJson(release: Release, withChart: boolean): JsonObject {
   const { name, info, chart, config, manifest, hooks, version, namespace } = release;
   const { first_deployed, last_deployed, deleted, description, status, notes } = info;
   return {
     name,
     info: { first_deployed, last_deployed, deleted, description, status, ...(notes ? { notes } : {}) },
-    chart,
+    ...(withChart ? { chart } : {}),
     ...(Object.keys(config).length > 0 ? { config } : {}),
     manifest,
     ...(hooks.length > 0 ? { hooks } : {}),

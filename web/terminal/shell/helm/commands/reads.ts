@@ -2,6 +2,8 @@
 import { budgetOf, compilePattern, isPattern } from "../../../../../shared/base/pattern.ts";
 import { boolFlag, intFlag, stringFlag } from "../../../../kubectl/flag.ts";
 import { goYaml } from "../../../../kubectl/print/yaml.ts";
+import { isObject } from "../../../../../shared/schema/json-values.ts";
+import { listAt } from "../../../../kubectl/object.ts";
 import { coalesceValues } from "../chart/coalesce.ts";
 import { appVersionOf, chartLabel, chartOfStored, isPending, type Release } from "../release/release.ts";
 import { compareText, plain } from "../template/values.ts";
@@ -101,7 +103,7 @@ async function releaseOf(call: HelmCall): Promise<Release> {
 async function runStatus(call: HelmCall): Promise<void> {
   const release = await releaseOf(call);
   call.out(
-    printed(call.flags, releaseJson(release), () =>
+    printed(call.flags, releaseJson(release, false), () =>
       statusText(release, { showsDescription: call.flags.bool("show-desc") }),
     ),
   );
@@ -160,13 +162,19 @@ async function getMetadata(call: HelmCall): Promise<void> {
     chart: String(chart.metadata.name),
     version: String(chart.metadata.version),
     appVersion: appVersionOf(release),
+    annotations: Object.entries(isObject(chart.metadata.annotations) ? chart.metadata.annotations : {})
+      .map(([key, value]) => `${key}=${String(value)}`)
+      .join(","),
+    dependencies: listAt(chart.metadata, "dependencies")
+      .map((dependency) => String(dependency.name))
+      .join(","),
     namespace,
     revision: version,
     status: info.status,
     deployedAt: info.last_deployed.replace(/\.\d+/, ""),
   };
   const table = () =>
-    `NAME: ${name}\nCHART: ${data.chart}\nVERSION: ${data.version}\nAPP_VERSION: ${data.appVersion}\nNAMESPACE: ${namespace}\nREVISION: ${version}\nSTATUS: ${info.status}\nDEPLOYED_AT: ${data.deployedAt}\n`;
+    `NAME: ${name}\nCHART: ${data.chart}\nVERSION: ${data.version}\nAPP_VERSION: ${data.appVersion}\nANNOTATIONS: ${data.annotations}\nDEPENDENCIES: ${data.dependencies}\nNAMESPACE: ${namespace}\nREVISION: ${version}\nSTATUS: ${info.status}\nDEPLOYED_AT: ${data.deployedAt}\n`;
   call.out(printed(call.flags, data, table));
 }
 

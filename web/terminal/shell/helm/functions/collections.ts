@@ -78,7 +78,7 @@ function unique(list: readonly unknown[]): unknown[] {
   const scalars = new Set<unknown>();
   for (const item of list) {
     const isScalar = !Array.isArray(item) && !isMap(item);
-    if (isScalar ? scalars.has(item ?? null) : result.some((other) => deepEqual(other, item))) continue;
+    if (isScalar ? scalars.has(item ?? null) : result.some((candidate) => deepEqual(candidate, item))) continue;
     if (isScalar) scalars.add(item ?? null);
     result.push(item);
   }
@@ -117,7 +117,7 @@ const listFunctions: Functions = {
   reverse: define("a", (list: unknown) => [...listOf(list, "find reverse")].reverse()),
   uniq: define("a", (list: unknown) => unique(listOf(list, "find uniq"))),
   without: define("aa*", (list: unknown, ...omitted: unknown[]) =>
-    listOf(list, "find without").filter((item) => !omitted.some((other) => deepEqual(item, other))),
+    listOf(list, "find without").filter((item) => !omitted.some((candidate) => deepEqual(item, candidate))),
   ),
   has: define("aa", has),
   slice: define("aa*", slice),

@@ -98,12 +98,12 @@ function fold(of: (sum: number, value: number) => number) {
     values.reduce<number>((sum, value) => decimal(of(sum, floatOf(value))), floatOf(first));
 }
 
-function smallest(first: unknown, ...others: unknown[]): bigint {
-  return others.map(integerOf).reduce((a, b) => (b < a ? b : a), integerOf(first));
+function smallest(first: unknown, ...rest: unknown[]): bigint {
+  return rest.map(integerOf).reduce((a, b) => (b < a ? b : a), integerOf(first));
 }
 
-function largest(first: unknown, ...others: unknown[]): bigint {
-  return others.map(integerOf).reduce((a, b) => (b > a ? b : a), integerOf(first));
+function largest(first: unknown, ...rest: unknown[]): bigint {
+  return rest.map(integerOf).reduce((a, b) => (b > a ? b : a), integerOf(first));
 }
 
 function toDecimal(value: unknown): bigint {
@@ -147,8 +147,8 @@ export const numberFunctions: Functions = {
   max: define("aa*", largest),
   biggest: define("aa*", largest),
   min: define("aa*", smallest),
-  maxf: define("aa*", (first: unknown, ...others: unknown[]) => Math.max(floatOf(first), ...others.map(floatOf))),
-  minf: define("aa*", (first: unknown, ...others: unknown[]) => Math.min(floatOf(first), ...others.map(floatOf))),
+  maxf: define("aa*", (first: unknown, ...rest: unknown[]) => Math.max(floatOf(first), ...rest.map(floatOf))),
+  minf: define("aa*", (first: unknown, ...rest: unknown[]) => Math.min(floatOf(first), ...rest.map(floatOf))),
   ceil: define("a", (value: unknown) => Math.ceil(floatOf(value))),
   floor: define("a", (value: unknown) => Math.floor(floatOf(value))),
   round: define("aia*", round),

@@ -73,14 +73,14 @@ async function digest(algorithm: string, text: string): Promise<string> {
 }
 
 function certificateFunctions(effects: Effects, nowMs: () => number): Functions {
-  const made = (request: CertificateRequest) => {
+  const certify = (request: CertificateRequest) => {
     const result = effects.result(effects.nextKey("certificate"), () => issue(request, nowMs()));
     return structOf(result as Issued); // The line above started it.
   };
   const authority = (name: string, days: bigint, key?: string) =>
-    made({ name, days, addresses: [], hosts: [], isAuthority: true, ...(key ? { key } : {}) });
+    certify({ name, days, addresses: [], hosts: [], isAuthority: true, ...(key ? { key } : {}) });
   const leaf = (name: string, addresses: unknown, hosts: unknown, days: bigint, issuer?: unknown, key?: string) =>
-    made({
+    certify({
       name,
       days,
       addresses: textsOf(addresses),

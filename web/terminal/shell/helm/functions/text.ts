@@ -123,15 +123,15 @@ function swapCase(text: string): string {
     .join("");
 }
 
-function splitMap(parts: readonly string[]): Record<string, string> {
-  return Object.fromEntries(parts.map((part, at) => [`_${at}`, part]));
+function splitMap(pieces: readonly string[]): Record<string, string> {
+  return Object.fromEntries(pieces.map((piece, at) => [`_${at}`, piece]));
 }
 
 function splitUpTo(separator: string, count: bigint, text: string): string[] {
   const most = Number(count);
-  const parts = splitList(separator, text);
-  if (most < 0 || parts.length <= most) return parts;
-  return most === 0 ? [] : [...parts.slice(0, most - 1), parts.slice(most - 1).join(separator)];
+  const pieces = splitList(separator, text);
+  if (most < 0 || pieces.length <= most) return pieces;
+  return most === 0 ? [] : [...pieces.slice(0, most - 1), pieces.slice(most - 1).join(separator)];
 }
 
 function splitList(separator: string, text: string): string[] {
@@ -142,14 +142,14 @@ function splitList(separator: string, text: string): string[] {
 function cleanPath(path: string): string {
   if (path === "") return ".";
   const isAbsolute = path.startsWith("/");
-  const parts: string[] = [];
-  for (const part of path.split("/")) {
-    if (part === "" || part === ".") continue;
-    if (part !== "..") parts.push(part);
-    else if (parts.length > 0 && parts.at(-1) !== "..") parts.pop();
-    else if (!isAbsolute) parts.push("..");
+  const pieces: string[] = [];
+  for (const piece of path.split("/")) {
+    if (piece === "" || piece === ".") continue;
+    if (piece !== "..") pieces.push(piece);
+    else if (pieces.length > 0 && pieces.at(-1) !== "..") pieces.pop();
+    else if (!isAbsolute) pieces.push("..");
   }
-  return (isAbsolute ? "/" : "") + parts.join("/") || ".";
+  return (isAbsolute ? "/" : "") + pieces.join("/") || ".";
 }
 
 function basePath(path: string): string {
@@ -209,7 +209,7 @@ export const textFunctions: Functions = {
   camelcase: define("s", pascalCase),
   wrap: define("is", (width: bigint, text: string) => wrap(width, "\n", text, false)),
   wrapWith: define("iss", (width: bigint, separator: string, text: string) => wrap(width, separator, text, true)),
-  contains: define("ss", (part: string, text: string) => text.includes(part)),
+  contains: define("ss", (piece: string, text: string) => text.includes(piece)),
   hasPrefix: define("ss", (start: string, text: string) => text.startsWith(start)),
   hasSuffix: define("ss", (end: string, text: string) => text.endsWith(end)),
   quote: define("a*", (...values: unknown[]) =>
@@ -237,7 +237,7 @@ export const textFunctions: Functions = {
     checkLength(result.length);
     return result;
   }),
-  plural: define("ssi", (one: string, many: string, count: bigint) => (count === 1n ? one : many)),
+  plural: define("ssi", (singular: string, many: string, count: bigint) => (count === 1n ? singular : many)),
   toString: define("a", stringOf),
   toStrings: define("a", textsOf),
   split: define("ss", (separator: string, text: string) => splitMap(splitList(separator, text))),

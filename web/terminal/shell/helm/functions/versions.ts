@@ -56,10 +56,10 @@ interface Constraint {
   readonly isOpen: boolean;
 }
 
-const part = "[0-9xX*]+";
-const numberText = `v?(?:${part})(?:\\.${part})?(?:\\.${part})?(?:-[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*)?(?:\\+[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*)?`;
+const component = "[0-9xX*]+";
+const numberText = `v?(?:${component})(?:\\.${component})?(?:\\.${component})?(?:-[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*)?(?:\\+[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*)?`;
 const operators = "!=|>=|=>|<=|=<|~>|=|>|<|~|\\^|";
-const one = new RegExp(`(${operators})\\s*(${numberText})`, "g");
+const single = new RegExp(`(${operators})\\s*(${numberText})`, "g");
 const group = new RegExp(
   `^\\s*(?:${operators})\\s*${numberText}\\s*(?:(?:\\s+|,\\s*)(?:${operators})\\s*${numberText}\\s*)*$`,
 );
@@ -154,7 +154,7 @@ export function isWithin(constraint: string, version: Version): boolean {
     .split("||")
     .map((text) => {
       if (!group.test(text)) throw improper();
-      return [...text.matchAll(one)].map(([, operator = "", number = ""]) => constraintOf(operator, number));
+      return [...text.matchAll(single)].map(([, operator = "", number = ""]) => constraintOf(operator, number));
     })
     .some((constraints) => {
       const allowsPrerelease = constraints.some((item) => item.version.prerelease !== "");
@@ -184,10 +184,10 @@ function structOf(version: Version): Struct {
         Metadata: () => version.metadata,
         Original: () => version.original,
         String: () => versionText(version),
-        Compare: (other) => BigInt(Math.sign(compareVersions(version, requireVersion(textOf(other))))),
-        LessThan: (other) => compareVersions(version, requireVersion(textOf(other))) < 0,
-        GreaterThan: (other) => compareVersions(version, requireVersion(textOf(other))) > 0,
-        Equal: (other) => compareVersions(version, requireVersion(textOf(other))) === 0,
+        Compare: (against) => BigInt(Math.sign(compareVersions(version, requireVersion(textOf(against))))),
+        LessThan: (against) => compareVersions(version, requireVersion(textOf(against))) < 0,
+        GreaterThan: (against) => compareVersions(version, requireVersion(textOf(against))) > 0,
+        Equal: (against) => compareVersions(version, requireVersion(textOf(against))) === 0,
       },
     },
   );

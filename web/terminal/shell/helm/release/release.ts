@@ -135,7 +135,7 @@ export function isPending(status: Status): boolean {
 
 /** Formats a time like Go's RFC 3339 with nanoseconds. */
 export function timestamp(ms: number): string {
-  return new Date(ms).toISOString().replace("Z", "000000Z");
+  return new Date(ms).toISOString().replace(/\.?0*Z$/, "Z");
 }
 
 export function chartLabel({ chart }: Pick<Release, "chart">): string {

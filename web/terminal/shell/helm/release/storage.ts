@@ -40,22 +40,8 @@ function userLabels(labels: Readonly<Record<string, string>>): Record<string, st
   return Object.fromEntries(Object.entries(labels).filter(([key]) => !systemLabels.includes(key)));
 }
 
-export function newStorage(client: Client, namespace: string, clock: Clock): Storage {
-  const folder = namespace === "" ? "/api/v1/secrets" : `/api/v1/namespaces/${encodeURIComponent(namespace)}/secrets`;
-  const query = async (selector: string): Promise<Release[]> => {
-    const list = await client.json(folder, { query: { labelSelector: selector } });
-    const releases: Release[] = [];
-    for (const secret of listAt(list, "items")) {
-      // Secrets that are no releases are skipped, like upstream does.
-      const release = await decodeRelease(
-        stringAt(secret, "data", "release"),
-        userLabels(stringsAt(secret, "metadata", "labels")),
-      ).catch(() => undefined);
-      if (release) releases.push(release);
-    }
-    return releases.sort((a, b) => a.version - b.version);
-  };
-  const secretOf = async (release: Release, times: Record<string, string>) => ({
+async function secretOf(release: Release, times: Readonly<Record<string, string>>) {
+  return {
     apiVersion: "v1",
     kind: "Secret",
     type,
@@ -71,7 +57,24 @@ export function newStorage(client: Client, namespace: string, clock: Clock): Sto
       },
     },
     data: { release: await encodeRelease(release) },
-  });
+  };
+}
+
+export function newStorage(client: Client, namespace: string, clock: Clock): Storage {
+  const folder = namespace === "" ? "/api/v1/secrets" : `/api/v1/namespaces/${encodeURIComponent(namespace)}/secrets`;
+  const query = async (selector: string): Promise<Release[]> => {
+    const list = await client.json(folder, { query: { labelSelector: selector } });
+    const releases: Release[] = [];
+    for (const secret of listAt(list, "items")) {
+      // Secrets that are no releases are skipped, like upstream does.
+      const release = await decodeRelease(
+        stringAt(secret, "data", "release"),
+        userLabels(stringsAt(secret, "metadata", "labels")),
+      ).catch(() => undefined);
+      if (release) releases.push(release);
+    }
+    return releases.sort((a, b) => a.version - b.version);
+  };
   const seconds = () => String(Math.floor(clock.nowMs() / 1000));
   const storage: Storage = {
     namespace,

@@ -44,35 +44,35 @@ function condition(object: JsonObject, type: string): string {
 
 function isRolledOut(object: JsonObject, ready: string): boolean {
   const status = objectAt(object, "status");
-  const wanted = numberAt(object, "spec", "replicas") ?? 1;
+  const desired = numberAt(object, "spec", "replicas") ?? 1;
   const generation = numberAt(object, "metadata", "generation") ?? 0;
-  return (numberAt(status, "observedGeneration") ?? 0) >= generation && (numberAt(status, ready) ?? 0) >= wanted;
+  return (numberAt(status, "observedGeneration") ?? 0) >= generation && (numberAt(status, ready) ?? 0) >= desired;
 }
 
 function isDeploymentReady(object: JsonObject): boolean {
-  const wanted = numberAt(object, "spec", "replicas") ?? 1;
+  const desired = numberAt(object, "spec", "replicas") ?? 1;
   const status = objectAt(object, "status");
   if (object.spec && objectAt(object, "spec").paused === true) return true;
   const generation = numberAt(object, "metadata", "generation") ?? 0;
   if ((numberAt(status, "observedGeneration") ?? 0) < generation) return false;
-  return (numberAt(status, "updatedReplicas") ?? 0) >= wanted && (numberAt(status, "readyReplicas") ?? 0) >= wanted;
+  return (numberAt(status, "updatedReplicas") ?? 0) >= desired && (numberAt(status, "readyReplicas") ?? 0) >= desired;
 }
 
 function isStatefulSetReady(object: JsonObject): boolean {
   if (stringAt(object, "spec", "updateStrategy", "type") === "OnDelete") return true;
-  const wanted = numberAt(object, "spec", "replicas") ?? 1;
+  const desired = numberAt(object, "spec", "replicas") ?? 1;
   const updated = numberAt(object, "status", "updatedReplicas") ?? 0;
   const partition = numberAt(object, "spec", "updateStrategy", "rollingUpdate", "partition") ?? 0;
-  return updated >= wanted - partition && isRolledOut(object, "readyReplicas");
+  return updated >= desired - partition && isRolledOut(object, "readyReplicas");
 }
 
 function isDaemonSetReady(object: JsonObject): boolean {
   if (stringAt(object, "spec", "updateStrategy", "type") === "OnDelete") return true;
   const status = objectAt(object, "status");
-  const wanted = numberAt(status, "desiredNumberScheduled") ?? 0;
+  const desired = numberAt(status, "desiredNumberScheduled") ?? 0;
   if ((numberAt(status, "observedGeneration") ?? 0) < (numberAt(object, "metadata", "generation") ?? 0)) return false;
   return (
-    (numberAt(status, "updatedNumberScheduled") ?? 0) >= wanted && (numberAt(status, "numberReady") ?? 0) >= wanted
+    (numberAt(status, "updatedNumberScheduled") ?? 0) >= desired && (numberAt(status, "numberReady") ?? 0) >= desired
   );
 }
 

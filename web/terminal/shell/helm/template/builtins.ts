@@ -106,8 +106,8 @@ function sliced(item: unknown, ...indexes: readonly unknown[]): unknown {
   const places = indexes.map((index) => positionOf(index, source.length + 1));
   const [from = 0, to = source.length] = places;
   if (from > to) throw new CallError(`invalid slice index: ${from} > ${to}`);
-  const part = source.slice(from, to);
-  return part instanceof Uint8Array ? textOfBytes(part) : part;
+  const section = source.slice(from, to);
+  return section instanceof Uint8Array ? textOfBytes(section) : section;
 }
 
 const htmlEscapes: Readonly<Record<string, string>> = {
@@ -144,9 +144,9 @@ export const builtins: Functions = {
   and: define("a*", (...values: unknown[]) => values.find((value) => !isTrue(value)) ?? values.at(-1)),
   or: define("a*", (...values: unknown[]) => values.find(isTrue) ?? values.at(-1)),
   not: define("a", (value: unknown) => !isTrue(value)),
-  eq: define("aa*", (first: unknown, ...others: unknown[]) => {
-    if (others.length === 0) throw new CallError("missing argument for comparison");
-    return others.some((other) => isEqual(first, other));
+  eq: define("aa*", (first: unknown, ...candidates: unknown[]) => {
+    if (candidates.length === 0) throw new CallError("missing argument for comparison");
+    return candidates.some((candidate) => isEqual(first, candidate));
   }),
   ne: define("aa", (a: unknown, b: unknown) => !isEqual(a, b)),
   lt: define("aa", isLess),

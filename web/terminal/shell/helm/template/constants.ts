@@ -58,10 +58,10 @@ export function numberOf(text: string): { readonly value: bigint | number } | un
     return inInt64({ value: sign === "-" ? -value : value });
   }
   if (/^(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(body)) return { value: Number(plain) };
-  const [, whole = "", fraction = "", power = "0"] =
+  const [, integer = "", fraction = "", power = "0"] =
     /^0[xX]([\da-fA-F]*)\.?([\da-fA-F]*)[pP]([+-]?\d+)$/.exec(body) ?? [];
-  if (whole + fraction !== "") {
-    const value = Number.parseInt(whole + fraction, 16) * 2 ** (Number(power) - 4 * fraction.length);
+  if (integer + fraction !== "") {
+    const value = Number.parseInt(integer + fraction, 16) * 2 ** (Number(power) - 4 * fraction.length);
     return { value: sign === "-" ? -value : value };
   }
   return undefined;

@@ -1,7 +1,6 @@
 // apparmor_parser and aa-status: profiles of AppArmor in the node's kernel. Profiles do not restrict simulated programs.
 import { charge } from "../../../../../shared/shell/meter.ts";
-import { type LoadedProfile, loadedProfiles } from "../../../node/container-profiles.ts";
-import { loadedProfilesPath } from "../../../node/node-defaults.ts";
+import { type LoadedProfile, loadedProfiles, loadedProfilesPath } from "../../../node/node-defaults.ts";
 import { absolute } from "../../files.ts";
 import { edit } from "../../process.ts";
 import type { ProgramCall } from "../../program.ts";

@@ -97,7 +97,7 @@ function repositoryCommand(name: string, usage: string, short: string, message: 
   return { names: [name], usage, short, run: fail(message) };
 }
 
-export const otherCommands: readonly HelmCommand[] = [
+export const repositoryCommands: readonly HelmCommand[] = [
   {
     names: ["dependency", "dep", "dependencies"],
     usage: "[command]",
