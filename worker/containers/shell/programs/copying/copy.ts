@@ -45,7 +45,7 @@ export function copy(call: ProgramCall, moves: boolean): number {
     const transfer = { name, target, from, isFile: !isFolder(process.files, from), ...place };
     const problem =
       entries.length === 0
-        ? `can't stat '${name}': No such file or directory`
+        ? `${isBusybox(process) ? "can't" : "cannot"} stat '${name}': No such file or directory`
         : isStrict
           ? complaint(call, transfer, moves)
           : undefined;
@@ -56,7 +56,7 @@ export function copy(call: ProgramCall, moves: boolean): number {
     }
     for (const [path, { text, mode }] of entries)
       edit(process, { path: place.to + path.slice(from.length), text, mode });
-    if (flags.has("v")) call.out(`'${name}' -> '${shownTarget(transfer)}'\n`);
+    if (flags.has("v")) call.out(`'${name}' -> '${textOfTarget(transfer)}'\n`);
     if (moves) edit(process, { path: from, text: undefined, removed: true });
   }
   return code;
@@ -78,23 +78,23 @@ function placeOf(
 /** Returns why a transfer is refused, in the words of BusyBox or of GNU. */
 function complaint(call: ProgramCall, transfer: Transfer, moves: boolean): string | undefined {
   const { name, isFile, target, from, to, isInside } = transfer;
-  const shown = shownTarget(transfer);
+  const targetText = textOfTarget(transfer);
   const isRenamed = moves && isBusybox(call.process);
   if (isRenamed && to.startsWith(`${from}/`)) return `can't rename '${name}': Invalid argument`;
-  if (from === to) return `'${name}' and '${shown}' are the same file`;
+  if (from === to) return `'${name}' and '${targetText}' are the same file`;
   if (to.startsWith(`${from}/`))
     return moves
-      ? `cannot move '${name}' to a subdirectory of itself, '${shown}'`
-      : `cannot copy a directory, '${name}', into itself, '${shown}'`;
+      ? `cannot move '${name}' to a subdirectory of itself, '${targetText}'`
+      : `cannot copy a directory, '${name}', into itself, '${targetText}'`;
   const problem = whyNotPlaced(call, transfer);
   if (problem === undefined) return undefined;
   if (isBusybox(call.process)) {
     if (isRenamed) return `can't rename '${name}': ${problem}`;
-    return `can't create ${isFile ? "" : "directory "}'${shown}': ${problem}`;
+    return `can't create ${isFile ? "" : "directory "}'${targetText}': ${problem}`;
   }
   if (isInside) return `target '${target}': ${problem}`;
-  if (moves) return `cannot move '${name}' to '${shown}': ${problem}`;
-  return `cannot create ${isFile ? "regular file" : "directory"} '${shown}': ${problem}`;
+  if (moves) return `cannot move '${name}' to '${targetText}': ${problem}`;
+  return `cannot create ${isFile ? "regular file" : "directory"} '${targetText}': ${problem}`;
 }
 
 /** Returns why nothing can be placed at a path: the folder above is missing, or the name of a file ends with a slash. */
@@ -106,6 +106,6 @@ function whyNotPlaced({ process: { files, knowsFiles } }: ProgramCall, transfer:
   return isMisnamed || !isFolder(files, folder) ? "Not a directory" : undefined;
 }
 
-function shownTarget({ target, to, isInside }: Transfer): string {
+function textOfTarget({ target, to, isInside }: Transfer): string {
   return isInside ? `${trimmedEnd(target, "/")}${to.slice(to.lastIndexOf("/"))}` : target;
 }
