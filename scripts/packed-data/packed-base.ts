@@ -1,5 +1,5 @@
-// Bundles the lines of all versions of a fresh cluster's base as one compressed text, since most lines are in several versions. A version
-// is decompressed when the first cluster with it is opened.
+// Bundles the lines of the versions of a fresh cluster's base as one compressed text, since most lines are in several versions. A version
+// is decompressed when the first cluster with it is opened. The oldest file exports a plain array, and is bundled as it is.
 import { globSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Plugin } from "esbuild";
@@ -15,7 +15,9 @@ export const packedBase: Plugin = {
     onResolve({ filter: new RegExp(`^${lines}$`) }, ({ path }) => ({ path, namespace: lines }));
     onLoad({ filter: /.*/, namespace: lines }, async () => ({ contents: await packedLines(folder), loader: "js" }));
     onLoad({ filter: /\/cluster\/base\/versions\/\d+\.ts$/ }, async ({ path }) => {
-      const [name, { lines: _, ...numbers }] = await versionIn(path);
+      const [name, version] = await versionIn(path);
+      if (!isPacked(version)) return undefined;
+      const { lines: _, ...numbers } = version;
       const fields = JSON.stringify(numbers).slice(1, -1);
       const contents = `import { linesOf } from "${lines}";
         let lines;
@@ -25,8 +27,14 @@ export const packedBase: Plugin = {
   },
 };
 
-async function versionIn(path: string): Promise<[name: string, version: BaseVersion]> {
-  const [entry] = Object.entries((await import(path)) as Record<string, BaseVersion>);
+type Exported = BaseVersion | readonly string[];
+
+function isPacked(version: Exported): version is BaseVersion {
+  return "lines" in version;
+}
+
+async function versionIn(path: string): Promise<[name: string, version: Exported]> {
+  const [entry] = Object.entries((await import(path)) as Record<string, Exported>);
   if (!entry) throw new Error(`${path} exports no version`);
   return entry;
 }
@@ -37,6 +45,7 @@ async function packedLines(folder: string): Promise<string> {
   let text = "";
   for (const file of globSync("*.ts", { cwd: folder }).toSorted()) {
     const [, version] = await versionIn(join(folder, file));
+    if (!isPacked(version)) continue;
     const from = Buffer.byteLength(text);
     text += JSON.stringify(version.lines);
     places[file] = [from, Buffer.byteLength(text)];

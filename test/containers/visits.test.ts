@@ -281,23 +281,27 @@ test("N3: a visit's work in a server is bounded, and its client pays for it", as
   expect(outputOf(`while :; do ${ask}; done > /dev/null`)).toMatch(/^sandbar: [^\n]* is not shown\n\[runs\]$/);
 });
 
-test("a probe fails while a file is moved away, and succeeds when it is back", async () => {
-  const readinessProbe = { httpGet: { path: "/localhost.crt", port: 80 }, periodSeconds: 1, failureThreshold: 1 };
-  createPod("probed", ["test-webserver"], {}, { readinessProbe });
+test.each([
+  ["agnhost", image, ["test-webserver"], "", "localhost.crt"],
+  ["httpd", "docker.io/library/httpd:2.4.38-4", undefined, "/usr/local/apache2/htdocs", "index.html"],
+] as const)("a probe fails while a file of %s is moved away, and succeeds when it is back", async (...row) => {
+  const [name, image, args, folder, file] = row;
+  const readinessProbe = { httpGet: { path: `/${file}`, port: 80 }, periodSeconds: 1, failureThreshold: 1 };
+  createPod(name, args ?? [], {}, { image, readinessProbe });
   cluster.step(5000);
-  const isReady = () => podOf("probed").status.containerStatuses?.[0]?.ready;
+  const isReady = () => podOf(name).status.containerStatuses?.[0]?.ready;
   const moves = async (script: string) => {
     const nowMs = cluster.clock.nowMs();
     const input = { typed: [], hasEnded: true, isTerminal: false };
     const command = { words: ["sh", "-c", script], startMs: nowMs, untilMs: nowMs + 1000, input };
-    const done = await cluster.containers.execute(podOf("probed"), "c", command);
-    if (done && "changes" in done) cluster.containers.keep(podOf("probed"), "c", done.changes);
+    const done = await cluster.containers.execute(podOf(name), "c", command);
+    if (done && "changes" in done) cluster.containers.keep(podOf(name), "c", done.changes);
     cluster.step(5000);
   };
   expect(isReady()).toBe(true);
-  await moves("mv -v /localhost.crt /tmp/");
+  await moves(`mv -v ${folder}/${file} /tmp/ || true`);
   expect(isReady()).toBe(false);
-  await moves("mv -v /tmp/localhost.crt /");
+  await moves(`mv -v /tmp/${file} ${folder}/ || true`);
   expect(isReady()).toBe(true);
 });
 

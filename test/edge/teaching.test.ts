@@ -1,4 +1,5 @@
 // A teacher leads a class: deadlines, extra time, pauses, messages, teams, reserved seats, results, comparison and the terminal.
+import { must } from "../../shared/base/assert.ts";
 import { describe, expect, test } from "vitest";
 import { classLimits, recordingLimits } from "../../shared/base/lesson-limits.ts";
 import type { ErrorBody } from "../../shared/contract/error.ts";
@@ -356,4 +357,29 @@ describe("going back", () => {
     expect(back).toMatchObject({ state: "running", step: 2, points: 2, steps: [{ state: "passed" }, { attempts: 0 }] });
     expect((await ask("POST", `${path}/reset`, { step: 9 })).body.error?.field).toBe("step");
   });
+
+  test.each([
+    [1, { step: 1, points: 0 }],
+    [2, { step: 2, points: 2 }],
+  ])(
+    "M12: overwrites what is graded while the cluster is set back to the beginning of step %i",
+    async (to, expected) => {
+      const { ask, clusters } = await newClass();
+      const steps = [1, 2, 3].map(() => ({ ...step, questions: [], solution: [{ apply: "kind: ConfigMap" }] }));
+      expect(await ask("POST", "/v1/lessons", { ...lesson, name: "three", steps })).toMatchObject({ status: 201 });
+      const started = (await ask<Run>("POST", "/v1/lessons/three/runs", { learner: "pat" })).body;
+      const path = `/v1/lessons/three/runs/${started.run}`;
+      await ask("POST", `${path}/check`, {});
+      const cluster = must(clusters.get(started.sandbox.id), "the cluster");
+      const { perform } = cluster;
+      let isGraded = false;
+      cluster.perform = async (actions) => {
+        if (!isGraded) expect((await ask<Run>("POST", `${path}/check`, {})).body).toMatchObject({ step: 3, points: 4 });
+        isGraded = true;
+        return perform(actions);
+      };
+      expect(await ask<Run>("POST", `${path}/reset`, { step: to })).toMatchObject({ status: 200, body: expected });
+      expect(isGraded).toBe(true);
+    },
+  );
 });

@@ -201,7 +201,7 @@ const textEscapes: Readonly<Record<string, string>> = { n: "\n", t: "\t" };
 function readText(reading: Reading): string {
   const { script } = reading;
   // After a backslash the blanks before the text are part of it.
-  const [lead] = /^[ \t]*(?:\\\n|\\(?=[ \t])|)/.exec(script.slice(reading.at)) ?? [""];
+  const [lead] = /^[ \t]*(?:\\\n?)?/.exec(script.slice(reading.at)) ?? [""];
   reading.at += lead.length;
   if (!lead.includes("\\")) skipBlanks(reading);
   let text = "";

@@ -51,6 +51,7 @@ export function TimelineBar({ control, id, place, canChangeClock }: Props) {
         class="quiet"
         title={texts.previous}
         aria-label={texts.previous}
+        disabled={points.length === 0}
         onClick={() => step("before")}
       >
         <Icon of={ChevronLeft} />
@@ -61,7 +62,7 @@ export function TimelineBar({ control, id, place, canChangeClock }: Props) {
         class="quiet"
         title={texts.next}
         aria-label={texts.next}
-        disabled={moment === ""}
+        disabled={moment === "" || points.length === 0}
         onClick={() => step("after")}
       >
         <Icon of={ChevronRight} />

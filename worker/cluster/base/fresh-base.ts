@@ -30,7 +30,7 @@ export interface BaseParameters {
  * sandbox can have it.
  */
 const versions: Readonly<Record<number, BaseVersion>> = {
-  1: version1,
+  1: { lines: version1, bare: version1.length },
   2: version2,
   3: version3,
 };

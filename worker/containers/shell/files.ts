@@ -59,6 +59,9 @@ const namesPerUnit = 10;
 /** The maximum number of links in one path, as in Linux. */
 const mostLinks = 40;
 
+/** The entry of a folder without one whose last file was removed. */
+const emptiedFolder: Entry = { text: undefined, mode: 0o755, changedMs: 0 };
+
 /** A tree of files. Folders above an entry exist without an entry of their own. */
 export class Files {
   #owner = {};
@@ -144,7 +147,7 @@ export class Files {
     this.#put(namesOf(path), { text: (before ?? "") + text, ...more }, textBytes);
   }
 
-  /** Removes an entry and everything below it. */
+  /** Removes an entry and everything below it. The folder above stays. */
   remove(anyPath: string): void {
     const path = this.#hasLinks ? this.real(anyPath, false) : anyPath;
     const branch = this.#find(path, false);
@@ -158,14 +161,9 @@ export class Files {
     const trail = this.#trail(names);
     trail.at(-1)?.names?.delete(last);
     for (const ancestor of trail) ancestor.bytes -= branch.bytes;
-    // Folders without an entry of their own are removed with the last entry in them.
-    for (let at = trail.length - 1; at > 0; at--) {
-      const ancestor = trail[at];
-      if (!ancestor || ancestor.entry || (ancestor.names?.size ?? 0) > 0) break;
-      const bytes = ancestor.bytes;
-      trail[at - 1]?.names?.delete(names[at - 1] ?? "");
-      for (const above of trail.slice(0, at)) above.bytes -= bytes;
-    }
+    // An emptied folder stays. Only an entry lets `below` list it, so that it can be copied and moved.
+    const folder = trail.at(-1);
+    if (folder?.names?.size === 0) folder.entry ??= emptiedFolder;
   }
 
   /** Returns the entries below a folder, sorted by path; all entries for `""`. A link counts as its target file; links to folders are not followed. */

@@ -18,7 +18,7 @@ import { invalidField } from "./body.ts";
 import { ControlError } from "./control-error.ts";
 import { decodeCursor, encodeCursor } from "./http/cursor.ts";
 import { accessTo, giveTokens } from "./learn/access.ts";
-import { changeRun } from "./learn/change-run.ts";
+import { changeRun, changeRunSetBack } from "./learn/change-run.ts";
 import { gradeDueExams } from "./learn/due-exams.ts";
 import { gradeExam, isDue, moved, refuseInExam } from "./learn/exam.ts";
 import { accessEndMs } from "./learn/exam-view.ts";
@@ -158,7 +158,8 @@ export async function restartStep(controlApi: ControlApiServer, place: RunPlace)
     throw refusalError(restored);
   });
   const done = revision ?? (await replayToStep(controlApi, { row, lesson }));
-  return changeRun(controlApi, { row, lesson }, stepBegun(controlApi, { row, to: row.step, revision: done }));
+  const begun = (newest: LessonRunRow) => stepBegun(controlApi, { row: newest, to: row.step, revision: done });
+  return changeRunSetBack(controlApi, { row, lesson }, begun);
 }
 
 /** Restarts the run; its points are lost. With `to`, goes back to the beginning of that step, and the points of earlier steps remain. */
@@ -167,12 +168,13 @@ export async function resetRun(controlApi: ControlApiServer, place: RunPlace, to
   if (to > row.step) throw invalidField("step", `must be at most ${row.step}, where the learner is`);
   if (lesson.exam) return resetExam(controlApi, { row, lesson }, to);
   const revision = await replayToStep(controlApi, { row: { ...row, step: to }, lesson });
-  if (to === 1)
-    return changeRun(controlApi, { row, lesson }, { ...untouched(controlApi.nowMs()), stepRevision: revision });
-  const earlier = Object.entries(row.progress.steps).filter(([number]) => Number(number) < to);
-  const progress = { steps: Object.fromEntries(earlier) };
-  const begun = stepBegun(controlApi, { row: { ...row, progress }, to, revision });
-  return changeRun(controlApi, { row, lesson }, { ...begun, points: scored(progress), isFinished: false });
+  return changeRunSetBack(controlApi, { row, lesson }, (newest) => {
+    if (to === 1) return { ...untouched(controlApi.nowMs()), stepRevision: revision };
+    const earlier = Object.entries(newest.progress.steps).filter(([number]) => Number(number) < to);
+    const progress = { steps: Object.fromEntries(earlier) };
+    const begun = stepBegun(controlApi, { row: { ...newest, progress }, to, revision });
+    return { ...begun, points: scored(progress), isFinished: false };
+  });
 }
 
 /** Resets every cluster of an exam. The learner has access again, until the same time. */
@@ -183,7 +185,7 @@ async function resetExam(controlApi: ControlApiServer, run: FoundRun, to: number
     throw new ControlError(410, "expired", "the time of the exam is over: start another run");
   const changes = { ...untouched(controlApi.nowMs()), ...(await resetClusters(controlApi, row, lesson)) };
   await giveTokens(controlApi, { ...row, ...changes }, lesson);
-  return changeRun(controlApi, run, changes);
+  return changeRunSetBack(controlApi, run, () => changes);
 }
 
 /** Resets the cluster and replays the solutions of the previous steps. Returns the new revision. */

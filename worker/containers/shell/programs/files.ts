@@ -1,17 +1,17 @@
 // Programs that read and change files.
-import { assumeFile } from "../assumptions.ts";
 import { absolute, exists, isFolder } from "../files.ts";
-import { charge } from "../../../../shared/shell/meter.ts";
 import { edit } from "../process.ts";
-import { type ProgramCall, type Programs } from "../program.ts";
+import { type Programs } from "../program.ts";
 import { options } from "../../../../shared/shell/options.ts";
 import { printedLines } from "../../../../shared/shell/lines.ts";
 import { whyNotWritable } from "../redirect.ts";
 import { chmod, owned, statText } from "./modes.ts";
 import { each } from "./per-file.ts";
+import { copy } from "./copying/copy.ts";
 import { find, xargs } from "./copying/find.ts";
 import { dd } from "./copying/dd.ts";
 import { list } from "./listing.ts";
+import { removeFolders } from "./remove-folders.ts";
 
 export const filePrograms: Programs = {
   touch: (call) =>
@@ -48,7 +48,7 @@ export const filePrograms: Programs = {
       return undefined;
     });
   },
-  rmdir: (call) => each(call, (path) => void edit(call.process, { path, text: undefined, removed: true })),
+  rmdir: removeFolders,
   cp: (call) => copy(call, false),
   mv: (call) => copy(call, true),
   ln: (call) => copy({ ...call, args: call.args.filter((arg) => !arg.startsWith("-")) }, false),
@@ -97,37 +97,3 @@ export const filePrograms: Programs = {
     return 0;
   },
 };
-
-/** Returns the target as the user named it, with the file's own name if the target is a folder. */
-function shownTarget(target: string, to: string): string {
-  const name = to.slice(to.lastIndexOf("/") + 1);
-  return target.endsWith("/") ? target + name : target.endsWith(name) ? target : `${target}/${name}`;
-}
-
-function copy(call: ProgramCall, moves: boolean): number {
-  const { rest, flags } = options(call.args);
-  const { files } = call.process;
-  const target = absolute(rest.at(-1) ?? "", call.shell.folder);
-  let code = 0;
-  for (const name of rest.slice(0, -1)) {
-    const from = absolute(name, call.shell.folder);
-    const to = isFolder(files, target) ? absolute(from.slice(from.lastIndexOf("/") + 1), target) : target;
-    charge(call.process, 1);
-    const entry = files.get(from);
-    const entries = [...(entry ? [[from, entry] as const] : []), ...files.below(from)];
-    if (entries.length === 0) {
-      // If the image is not known, it may have the file.
-      if (!call.process.knowsFiles) {
-        assumeFile(call.process, from);
-        continue;
-      }
-      call.err(`${call.name}: can't stat '${name}': No such file or directory\n`);
-      code = 1;
-    }
-    for (const [path, entry] of entries)
-      edit(call.process, { path: to + path.slice(from.length), text: entry.text, mode: entry.mode });
-    if (flags.has("v") && entries.length > 0) call.out(`'${name}' -> '${shownTarget(rest.at(-1) ?? "", to)}'\n`);
-    if (moves && entries.length > 0) edit(call.process, { path: from, text: undefined, removed: true });
-  }
-  return code;
-}
