@@ -38,10 +38,10 @@ function shellBesideNodes() {
       return {
         binaryType: "arraybuffer",
         protocol: "v5.channel.k8s.io",
-        send: (data) => void inputs.push(new TextDecoder().decode(data as Uint8Array)),
+        send: (data) => void inputs.push(new TextDecoder().decode(data)),
         close: () => undefined,
         addEventListener: (type: string, listener: Listener) => void listeners.set(type, listener),
-      } as Socket;
+      };
     },
   });
   return { run, files, paths, inputs };

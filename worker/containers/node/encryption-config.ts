@@ -113,7 +113,7 @@ function keyProblems({ name, secret }: Fields, at: FieldPath, lengths: readonly 
 }
 
 function lengthOfBase64(text: string): number | undefined {
-  if (!/^[A-Za-z0-9+/\r\n]*={0,2}[\r\n]*$/.test(text)) return undefined;
+  if (!/^[A-Za-z0-9+/\r\n]*(?:={1,2}[\r\n]*)?$/.test(text)) return undefined;
   const bare = text.replace(/[\r\n]/g, "");
   return bare.length % 4 === 0 ? bytesOfBase64(bare).length : undefined;
 }

@@ -206,7 +206,7 @@ export function versionIn(chart: Chart): string {
 
 export function appVersionIn(chart: Chart): string {
   const { appVersion } = chart.metadata;
-  return appVersion === undefined || appVersion === null ? "" : String(appVersion as string);
+  return appVersion === undefined || appVersion === null ? "" : String(appVersion);
 }
 
 /** Returns the path of a chart's files in names of templates: `parent/charts/child`. */

@@ -116,9 +116,9 @@ function durationOf(text: string): number | undefined {
     h: 3_600_000,
   };
   if (text === "0") return 0;
-  if (!/^[+-]?((\d+\.?\d*|\.\d+)(ns|us|µs|ms|s|m|h))+$/.test(text)) return undefined;
+  if (!/^[+-]?((\d+(?:\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h))+$/.test(text)) return undefined;
   let ms = 0;
-  for (const [, amount = "0", unit = ""] of text.matchAll(/(\d+\.?\d*|\.\d+)(ns|us|µs|ms|s|m|h)/g))
+  for (const [, amount = "0", unit = ""] of text.matchAll(/(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h)/g))
     ms += Number(amount) * (units[unit] ?? 0);
   return text.startsWith("-") ? -ms : ms;
 }

@@ -33,7 +33,7 @@ export function floatOf(value: unknown): number {
     case "boolean":
       return value ? 1 : 0;
     case "string":
-      return /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(value) ? Number(value) : 0;
+      return /^[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(value) ? Number(value) : 0;
     default:
       return 0;
   }
@@ -107,7 +107,7 @@ function largest(first: unknown, ...rest: unknown[]): bigint {
 }
 
 function toDecimal(value: unknown): bigint {
-  const text = isNil(value) ? "" : typeof value === "string" ? value : String(value as number | bigint);
+  const text = isNil(value) ? "" : typeof value === "string" ? value : String(value);
   return /^[0-7]+$/.test(text) ? BigInt(`0o${text}`) : 0n;
 }
 

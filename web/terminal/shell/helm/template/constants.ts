@@ -57,7 +57,7 @@ export function numberOf(text: string): { readonly value: bigint | number } | un
     const value = BigInt(`0o${body.slice(1)}`);
     return inInt64({ value: sign === "-" ? -value : value });
   }
-  if (/^(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(body)) return { value: Number(plain) };
+  if (/^(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(body)) return { value: Number(plain) };
   const [, integer = "", fraction = "", power = "0"] =
     /^0[xX]([\da-fA-F]*)\.?([\da-fA-F]*)[pP]([+-]?\d+)$/.exec(body) ?? [];
   if (integer + fraction !== "") {

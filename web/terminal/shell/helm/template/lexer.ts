@@ -46,7 +46,7 @@ const patterns: readonly (readonly [TokenType, RegExp])[] = [
   ["character", /'(?:[^'\\\n]|\\[^\n])+'/y],
   [
     "number",
-    /[+-]?(?:0[xX][\da-fA-F_]*\.?[\da-fA-F_]*[pP][+-]?\d+|0[xX][\da-fA-F_]+|0[bB][01_]+|0[oO][0-7_]+|\d[\d_]*\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)/y,
+    /[+-]?(?:0[xX][\da-fA-F_]*(?:\.[\da-fA-F_]*)?[pP][+-]?\d+|0[xX][\da-fA-F_]+|0[bB][01_]+|0[oO][0-7_]+|\d[\d_]*\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)/y,
   ],
   ["field", /\.[\p{L}\p{Nd}_]+/uy],
   ["variable", /\$[\p{L}\p{Nd}_]*/uy],
