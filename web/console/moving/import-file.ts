@@ -1,4 +1,5 @@
 // The request that creates a sandbox from a file: another cluster's objects as YAML or JSON, or the state of a sandbox.
+import { trimmed } from "../../../shared/base/trim.ts";
 import { importLimits } from "../../../shared/base/request-limits.ts";
 import type { SandboxWithToken } from "../../../shared/contract/sandbox.ts";
 import { stateMediaType } from "../../../shared/contract/snapshot.ts";
@@ -23,10 +24,7 @@ export function isState(file: File): boolean {
 /** Proposes a name for the sandbox of a file. */
 export function nameOf(file: File): string {
   const [stem = ""] = file.name.toLowerCase().split(".");
-  return stem
-    .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^-+|-+$/g, "")
-    .slice(0, 63);
+  return trimmed(stem.replace(/[^a-z0-9]+/g, "-"), "-").slice(0, 63);
 }
 
 /** Returns the query of the request. A state brings its nodes and version. */

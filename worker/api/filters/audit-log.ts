@@ -207,7 +207,11 @@ function withoutManagedFields(value: unknown): unknown {
     ...(isObject(metadata) ? { metadata: without(metadata) } : {}),
     ...(Array.isArray(items) ? { items: items.map(withoutManagedFields) } : {}),
     ...(Array.isArray(rows)
-      ? { rows: rows.map((row) => (isObject(row) ? { ...row, object: withoutManagedFields(row["object"]) } : row)) }
+      ? {
+          rows: rows.map((row: unknown) =>
+            isObject(row) ? { ...row, object: withoutManagedFields(row["object"]) } : row,
+          ),
+        }
       : {}),
   };
 }

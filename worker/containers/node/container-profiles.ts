@@ -53,9 +53,10 @@ export function handlerProblem(pod: Pod, view: ClusterView): string | undefined 
   const handler = name ? view.client?.get(runtimeClasses, "", name)?.handler : undefined;
   if (handler === undefined) return undefined;
   const config = loadedConfig(pod, view);
-  const handlers = [...config.matchAll(/^\s*\[plugins\..*\.runtimes\.["']?([\w.-]+?)["']?\]\s*$/gm)].map(
-    ([, id]) => id,
-  );
+  const tables = config
+    .split("\n")
+    .map((line) => /^\[plugins\..*\.runtimes\.["']?([\w.-]+?)["']?\]$/.exec(line.trim()));
+  const handlers = tables.map((table) => table?.[1]);
   if (handlers.includes(handler)) return undefined;
   return `rpc error: code = Unknown desc = failed to get sandbox runtime: no runtime for ${JSON.stringify(handler)} is configured`;
 }

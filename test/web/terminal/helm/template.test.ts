@@ -172,6 +172,14 @@ describe("functions", () => {
       "true false true 2",
     ],
     [
+      '{{ semverCompare "1.2 - 1.4.5" "1.4.5" }} {{ semverCompare ">= 1.2, < 3.0" "3.0.0" }} {{ semverCompare "<1.0 || >=2.0 <3.0" "2.5.0" }}',
+      "true false true",
+    ],
+    [
+      '{{ camelcase "HTTP_server-name" }} {{ snakecase "HTTPServer" }} {{ kebabcase "FirstName2" }}',
+      "HTTPServerName http_server first-name-2",
+    ],
+    [
       '{{ regexMatch "^a+$" "aaa" }} {{ regexReplaceAll "(a)(b)" "xaby" "${2}$1" }} {{ regexSplit "," "a,b,c" 2 }} {{ regexFind "b." "abc" }}',
       "true xbay [a b,c] bc",
     ],

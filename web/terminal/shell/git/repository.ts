@@ -267,7 +267,7 @@ export class Repository {
   async setting(name: string): Promise<string | undefined> {
     for (const gitdir of [this.gitdir, userConfigFolder]) {
       const value: unknown = await this.library.getConfig({ ...this.place, gitdir, path: name });
-      if (value !== undefined && value !== null) return String(value);
+      if (value !== undefined && value !== null) return typeof value === "string" ? value : JSON.stringify(value);
     }
     return undefined;
   }

@@ -1,4 +1,5 @@
 // Names of commits: branches, tags, ids, and their ancestors.
+import { before } from "../../../../shared/base/trim.ts";
 import { GitFailure } from "./failure.ts";
 import { peeled } from "./print/commit.ts";
 import type { Repository } from "./repository.ts";
@@ -24,7 +25,9 @@ export async function fullRef(repository: Repository, name: string): Promise<str
 
 /** Returns the commit that a name means: `HEAD~2`, `v1^`, `stash@{0}`, `3f2a1c0`. Undefined if there is none. */
 export async function findCommit(repository: Repository, name: string): Promise<string | undefined> {
-  const [, start = "", steps = ""] = /^(.*?)((?:[~^]\d*)*)$/.exec(name) ?? [];
+  const bare = before(name, "~^");
+  const after = name.slice(bare.length);
+  const [start, steps] = /^(?:[~^]\d*)*$/.test(after) ? [bare, after] : [name, ""];
   let oid = await base(repository, start === "@" || start === "" ? "HEAD" : start);
   for (const [, kind, count = ""] of steps.matchAll(/([~^])(\d*)/g)) {
     if (oid === undefined) return undefined;

@@ -1,4 +1,5 @@
 // `helm`: installs charts of the shell's files as releases that every Helm 3 reads.
+import { trimmedEnd } from "../../../../shared/base/trim.ts";
 import { seededRandom } from "../../../../shared/base/random.ts";
 import { absolute } from "../../../../shared/shell/paths.ts";
 import { newCluster } from "../../../kubectl/cluster/cluster.ts";
@@ -168,7 +169,7 @@ function helmCall(call: ProgramCall, args: readonly string[], flags: HelmCall["f
     signal,
     out: (text) => out.write(text),
     warn,
-    path: (name) => absolute(name.replace(/\/+$/, "") || "/", shell.folder),
+    path: (name) => absolute(trimmedEnd(name, "/") || "/", shell.folder),
     input: () => readAll(call.input, signal),
     context,
   };

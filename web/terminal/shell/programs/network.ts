@@ -44,8 +44,10 @@ async function controlPlaneNode(call: ProgramCall): Promise<string> {
   const { fetch } = call.shell.machine.kubectl.surroundings;
   const answer = await fetch("/api/v1/nodes", { signal: call.signal });
   const body = (await answer.json().catch(() => ({}))) as JsonObject;
-  if (!answer.ok)
-    throw new Failure(`the cluster's network cannot be reached: ${String(body.message ?? answer.statusText)}`);
+  if (!answer.ok) {
+    const why = typeof body.message === "string" ? body.message : answer.statusText;
+    throw new Failure(`the cluster's network cannot be reached: ${why}`);
+  }
   const nodes = listAt(body, "items");
   const node = nodes.find((each) => controlPlane in objectAt(each, "metadata", "labels")) ?? nodes[0];
   if (!node) throw new Failure("Network is unreachable");

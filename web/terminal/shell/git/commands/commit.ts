@@ -1,4 +1,5 @@
 // `git commit` and `git status`.
+import { trimmed } from "../../../../../shared/base/trim.ts";
 import { changesBetween, countLines } from "../changes.ts";
 import { type GitCall, type GitCommand, parsed, pathSpec } from "../command.ts";
 import { fatal, GitFailure, refusal } from "../failure.ts";
@@ -113,8 +114,11 @@ async function stageNamed(git: GitCall, names: readonly string[], isAll: boolean
 }
 
 function named(author: string): { name: string; email: string } {
-  const [, name = "", email = ""] = /^(.*?)\s*<(.*)>$/.exec(author) ?? [];
-  if (name === "") throw fatal(`--author '${author}' is not 'Name <email>' and matches no existing author`);
+  const at = author.indexOf("<");
+  const name = author.slice(0, Math.max(at, 0)).trimEnd();
+  const email = author.slice(at + 1, -1);
+  if (name === "" || !author.endsWith(">"))
+    throw fatal(`--author '${author}' is not 'Name <email>' and matches no existing author`);
   return { name, email };
 }
 
@@ -142,12 +146,8 @@ async function messageOf(
 
 /** Removes blanks at the ends of lines, doubled empty lines and those at both ends. */
 function cleaned(text: string): string {
-  return text
-    .split("\n")
-    .map((line) => line.trimEnd())
-    .join("\n")
-    .replaceAll(/\n{3,}/g, "\n\n")
-    .replaceAll(/^\n+|\n+$/g, "");
+  const lines = text.split("\n").map((line) => line.trimEnd());
+  return trimmed(lines.join("\n").replaceAll(/\n{3,}/g, "\n\n"), "\n");
 }
 
 export async function editedMessage(git: GitCall, text: string): Promise<string> {

@@ -28,7 +28,7 @@ export async function configCommand(git: GitCall): Promise<number> {
     const options = { ...repository.place, gitdir, path };
     const setting: unknown = isGlobal ? await repository.library.getConfig(options) : await repository.setting(path);
     if (setting === undefined || setting === null) return 1;
-    out(`${String(setting)}\n`);
+    out(`${typeof setting === "string" ? setting : JSON.stringify(setting)}\n`);
     return 0;
   }
   if (!isGlobal && !isInRepository) throw fatal("not in a git directory");
@@ -69,8 +69,8 @@ function listed(text: string | undefined): string {
   for (const line of (text ?? "").split("\n")) {
     const [, name, sub] = /^\s*\[([\w.-]+)(?: "(.*)")?\]/.exec(line) ?? [];
     if (name !== undefined) section = sub === undefined ? name.toLowerCase() : `${name.toLowerCase()}.${sub}`;
-    const [, key, value = ""] = /^\s*([A-Za-z][\w-]*)\s*(?:=\s*(.*))?$/.exec(line) ?? [];
-    if (key !== undefined) lines += `${section}.${key.toLowerCase()}=${value}\n`;
+    const [, key, value = ""] = /^([A-Za-z][\w-]*)\s*(?:=(.*))?$/.exec(line.trim()) ?? [];
+    if (key !== undefined) lines += `${section}.${key.toLowerCase()}=${value.trimStart()}\n`;
   }
   return lines;
 }

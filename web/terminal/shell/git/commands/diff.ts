@@ -35,8 +35,9 @@ async function operands(
   const revisions: string[] = [];
   const names = [...options.paths];
   for (const word of options.rest) {
-    const sides = /^(.*?)\.\.\.?(.*)$/.exec(word)?.slice(1);
-    if (sides && !isPath(git, word)) {
+    const at = word.indexOf("..");
+    if (at >= 0 && !isPath(git, word)) {
+      const sides = [word.slice(0, at), word.slice(at).replace(/^\.{2,3}/, "")];
       const [left = "", right = ""] = await Promise.all(sides.map((side) => commitOf(repository, side || "HEAD")));
       revisions.push(word.includes("...") ? await mergeBase(git, left, right) : left, right);
     } else {
@@ -51,7 +52,8 @@ async function operands(
 
 async function mergeBase({ repository }: GitCall, left: string, right: string): Promise<string> {
   const bases: unknown[] = await repository.library.findMergeBase({ ...repository.place, oids: [left, right] });
-  return String(bases[0] ?? left);
+  const [base] = bases;
+  return typeof base === "string" ? base : left;
 }
 
 async function treesOf(

@@ -1,6 +1,6 @@
 // `git switch`, `git checkout` and `git restore`.
 import { type GitCall, type GitCommand, parsed, pathSpec } from "../command.ts";
-import type { GitFailure} from "../failure.ts";
+import type { GitFailure } from "../failure.ts";
 import { fatal, refusal } from "../failure.ts";
 import { personOf } from "../identity.ts";
 import { lastMove, logMove, moveTo, writeFile } from "../moves.ts";

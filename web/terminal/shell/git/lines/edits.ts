@@ -14,7 +14,9 @@ const mostCells = 4_000_000;
 
 /** Splits a text into its lines, each with its newline. */
 export function splitLines(text: string): string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+  const lines = text.split("\n");
+  const rest = lines.pop();
+  return [...lines.map((line) => `${line}\n`), ...(rest ? [rest] : [])];
 }
 
 export function editsOf(from: readonly string[], to: readonly string[]): Edit[] {

@@ -1,4 +1,5 @@
 // Chart archives: tar files compressed with gzip, read and written within bounds.
+import { before, trimmedEnd } from "../../../../../shared/base/trim.ts";
 import { joinBytes, lettersOfBytes, textOfBytes } from "../../../../../shared/base/byte-text.ts";
 
 /** The maximum size of an archive's content. */
@@ -53,16 +54,16 @@ export function readTar(bytes: Uint8Array<ArrayBuffer>): ArchiveEntry[] {
     const header = bytes.subarray(at, at + block);
     if (header.every((byte) => byte === 0)) break;
     const field = (start: number, length: number) =>
-      lettersOfBytes(header.subarray(start, start + length)).replace(/\0.*$/s, "");
+      before(lettersOfBytes(header.subarray(start, start + length)), "\0");
     const size = Number.parseInt(field(124, 12).trim() || "0", 8);
     if (!Number.isInteger(size) || size < 0 || at + block + size > bytes.length) throw new Error("unexpected EOF");
     const content = bytes.slice(at + block, at + block + size);
     const type = field(156, 1) || "0";
     const prefix = field(257, 5) === "ustar" ? field(345, 155) : "";
-    if (type === "L") longName = textOfBytes(content).replace(/\0+$/, "");
-    else if (type === "x") longName = /\d+ path=([^\n]*)\n/.exec(textOfBytes(content))?.[1] ?? longName;
+    if (type === "L") longName = trimmedEnd(textOfBytes(content), "\0");
+    else if (type === "x") longName = /(?:^|\n)\d+ path=([^\n]*)\n/.exec(textOfBytes(content))?.[1] ?? longName;
     else {
-      const short = textOfBytes(header.slice(0, 100)).replace(/\0.*$/s, "");
+      const short = before(textOfBytes(header.slice(0, 100)), "\0");
       const name = longName ?? (prefix ? `${prefix}/${short}` : short);
       longName = undefined;
       if (type === "0") entries.push({ name, bytes: content });

@@ -206,7 +206,8 @@ export function versionIn(chart: Chart): string {
 
 export function appVersionIn(chart: Chart): string {
   const { appVersion } = chart.metadata;
-  return appVersion === undefined || appVersion === null ? "" : String(appVersion);
+  if (appVersion === undefined || appVersion === null) return "";
+  return typeof appVersion === "string" ? appVersion : JSON.stringify(appVersion);
 }
 
 /** Returns the path of a chart's files in names of templates: `parent/charts/child`. */

@@ -63,14 +63,11 @@ const events = new Set([
 
 /** Splits a stream of YAML documents, of which empty ones are dropped. */
 export function splitManifests(text: string): string[] {
-  return trimmed(text)
-    .split(/(?:^|[ \t\r\f\v\n]*\n)---[ \t\r\f\v\n]*/)
+  return text
+    .trim()
+    .split(/(?:^|(?<![ \t\r\f\v\n])[ \t\r\f\v\n]*\n)---[ \t\r\f\v\n]*/)
     .filter((document) => document !== "")
-    .map(trimmed);
-}
-
-function trimmed(text: string): string {
-  return text.replace(/^\s+|\s+$/g, "");
+    .map((document) => document.trim());
 }
 
 /** Sorts stably by an order of kinds; kinds that it lacks come last, by name. */

@@ -219,7 +219,8 @@ class Engine {
     };
     for (const dependency of chart.dependencies) subcharts[dependency.name] = this.#collect(dependency, data, into);
     const path = pathOfChart(chart);
-    const isLibrary = String(chart.metadata.type ?? "").toLowerCase() === "library";
+    const { type } = chart.metadata;
+    const isLibrary = typeof type === "string" && type.toLowerCase() === "library";
     for (const template of chart.templates) {
       const isPartial = template.name.slice(template.name.lastIndexOf("/") + 1).startsWith("_");
       if (isLibrary && !isPartial) continue;

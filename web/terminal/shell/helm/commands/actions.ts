@@ -162,15 +162,12 @@ async function runTest(call: HelmCall): Promise<void> {
   const [name = ""] = call.args;
   const context = call.context();
   const release = await context.storage.last(name);
-  let failure: unknown;
   try {
     await runHooks(context, release, "test", call.flags.durationMs("timeout"));
-  } catch (error) {
-    failure = error;
+  } finally {
+    await context.storage.update(release);
+    call.out(statusText(release, { hidesNotes: call.flags.bool("hide-notes") }));
   }
-  await context.storage.update(release);
-  call.out(statusText(release, { hidesNotes: call.flags.bool("hide-notes") }));
-  if (failure !== undefined) throw failure;
 }
 
 const timeout = durationFlag("timeout", "time to wait for any individual Kubernetes operation", { default: "5m0s" });

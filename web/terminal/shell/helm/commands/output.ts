@@ -1,4 +1,5 @@
 // The formats in which helm prints: tables, JSON and YAML.
+import { trimmedEnd } from "../../../../../shared/base/trim.ts";
 import type { JsonObject } from "../../../../../shared/schema/json-values.ts";
 import { goYaml } from "../../../../kubectl/print/yaml.ts";
 import type { FlagValues } from "../../../../kubectl/flags.ts";
@@ -56,7 +57,7 @@ export function fullTime(text: string): string {
   const [, day = "", clock = "", fraction = "", zone = "Z"] =
     /^(\S{10})T(\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)$/.exec(text) ?? [];
   if (day === "") return "-";
-  const digits = fraction.replace(/\.?0*$/, "");
+  const digits = trimmedEnd(trimmedEnd(fraction, "0"), ".");
   return `${day} ${clock}${digits} ${zone === "Z" ? "+0000 UTC" : `${zone.replace(":", "")} ${zone.replace(":", "")}`}`;
 }
 

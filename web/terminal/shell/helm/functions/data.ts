@@ -1,4 +1,5 @@
 // Functions on YAML, JSON and encodings.
+import { trimmedEnd } from "../../../../../shared/base/trim.ts";
 import { base64Of, bytesOfBase64 } from "../../../../../shared/base/base64.ts";
 import { bytesOfText, textOfBytes } from "../../../../../shared/base/byte-text.ts";
 import { getKey } from "../../../../../shared/schema/json-values.ts";
@@ -132,7 +133,7 @@ function encodeBase32(text: string): string {
 }
 
 function decodeBase32(text: string): string {
-  const bare = text.replace(/=+$/, "");
+  const bare = trimmedEnd(text, "=");
   const bad = [...bare].findIndex((letter) => !base32Alphabet.includes(letter));
   if (bad >= 0) return `illegal base32 data at input byte ${bad}`;
   const bits = [...bare].map((letter) => base32Alphabet.indexOf(letter).toString(2).padStart(5, "0")).join("");

@@ -118,7 +118,9 @@ function durationOf(text: string): number | undefined {
   if (text === "0") return 0;
   if (!/^[+-]?((\d+(?:\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h))+$/.test(text)) return undefined;
   let ms = 0;
-  for (const [, amount = "0", unit = ""] of text.matchAll(/(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h)/g))
+  for (const [, amount = "0", unit = ""] of text
+    .replace(/^[+-]/, "")
+    .matchAll(/(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h)/gy))
     ms += Number(amount) * (units[unit] ?? 0);
   return text.startsWith("-") ? -ms : ms;
 }

@@ -1,7 +1,7 @@
 // Functions of sprig on numbers.
 import { define, type Functions } from "../template/builtins.ts";
 import { CallError, TemplateLimit } from "../template/errors.ts";
-import { isNil } from "../template/values.ts";
+import { textOf } from "../template/values.ts";
 import { numberOf } from "../template/constants.ts";
 
 const maxItems = 100_000;
@@ -107,7 +107,7 @@ function largest(first: unknown, ...rest: unknown[]): bigint {
 }
 
 function toDecimal(value: unknown): bigint {
-  const text = isNil(value) ? "" : typeof value === "string" ? value : String(value);
+  const text = textOf(value);
   return /^[0-7]+$/.test(text) ? BigInt(`0o${text}`) : 0n;
 }
 

@@ -1,4 +1,5 @@
 // Functions of sprig on strings.
+import { trimmedEnd } from "../../../../../shared/base/trim.ts";
 import { byteLength, bytesOfText, textOfBytes } from "../../../../../shared/base/byte-text.ts";
 import { define, type Functions } from "../template/builtins.ts";
 import { CallError, TemplateLimit } from "../template/errors.ts";
@@ -82,14 +83,13 @@ function title(text: string): string {
 
 /** Splits a name into words at separators and at changes of case. */
 function words(text: string): string[] {
-  return (
-    text.replaceAll(/[-_ .\t]+/g, " ").match(/\p{Lu}+(?![\p{Ll}])|\p{Lu}?[\p{Ll}]+|\p{N}+|[^\p{L}\p{N} ]+|\p{L}+/gu) ??
-    []
-  );
+  const runs = text.replaceAll(/[-_ .\t]+/g, " ").match(/\p{Lu}+\p{Ll}*|\p{Ll}+|\p{N}+|[^\p{L}\p{N} ]+|\p{L}+/gu) ?? [];
+  // The last of several capitals begins the word of the small letters after it.
+  return runs.flatMap((run) => /^(\p{Lu}+)(\p{Lu}\p{Ll}+)$/u.exec(run)?.slice(1) ?? [run]);
 }
 
 function pascalCase(text: string): string {
-  return text.replaceAll(/(^|[-_ ]+)(.)/gu, (_, before: string, letter: string) =>
+  return text.replaceAll(/(^|(?<![-_ ])[-_ ]+)(.)/gu, (_, before: string, letter: string) =>
     letter === "_" || letter === "-" ? before : letter.toUpperCase(),
   );
 }
@@ -154,7 +154,7 @@ function cleanPath(path: string): string {
 
 function basePath(path: string): string {
   if (path === "") return ".";
-  const bare = path.replace(/\/+$/, "");
+  const bare = trimmedEnd(path, "/");
   return bare === "" ? "/" : bare.slice(bare.lastIndexOf("/") + 1);
 }
 

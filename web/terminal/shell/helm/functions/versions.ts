@@ -59,11 +59,8 @@ interface Constraint {
 const component = "[0-9xX*]+";
 const numberText = `v?(?:${component})(?:\\.${component})?(?:\\.${component})?(?:-[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*)?(?:\\+[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*)?`;
 const operators = "!=|>=|=>|<=|=<|~>|=|>|<|~|\\^|";
-const single = new RegExp(`(${operators})\\s*(${numberText})`, "g");
-const group = new RegExp(
-  `^\\s*(?:${operators})\\s*${numberText}\\s*(?:(?:\\s+|,\\s*)(?:${operators})\\s*${numberText}\\s*)*$`,
-);
-const range = new RegExp(`\\s*(${numberText})\\s+-\\s+(${numberText})\\s*`, "g");
+const single = new RegExp(`^(${operators})(${numberText})$`);
+const operatorAlone = new RegExp(`^(?:${operators})$`);
 const maxConstraintLength = 2000;
 
 function constraintOf(operator: string, text: string): Constraint {
@@ -145,17 +142,39 @@ function satisfies(version: Version, constraint: Constraint): boolean {
   }
 }
 
+/** Splits constraints that hold together into comparisons such as `>=1.2`. */
+function comparisonsOf(text: string): string[] {
+  const words = text
+    .replaceAll(/\s+/g, " ")
+    .trim()
+    .split(/ ?, ?| /);
+  const comparisons: string[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const [word = "", next = "", end = ""] = words.slice(at, at + 3);
+    if (next === "-") {
+      comparisons.push(`>=${word}`, `<=${end}`);
+      at += 2;
+    } else if (word !== "" && operatorAlone.test(word)) {
+      comparisons.push(word + next);
+      at += 1;
+    } else comparisons.push(word);
+  }
+  return comparisons;
+}
+
 /** Reports whether a version satisfies a constraint such as `>=1.19-0 <2 || ^3`. Throws CallError for a bad constraint. */
 export function isWithin(constraint: string, version: Version): boolean {
   const improper = () => new CallError(`improper constraint: ${constraint}`);
   if (constraint.length > maxConstraintLength) throw improper();
   return constraint
-    .replaceAll(range, ">=$1 <=$2 ")
     .split("||")
-    .map((text) => {
-      if (!group.test(text)) throw improper();
-      return [...text.matchAll(single)].map(([, operator = "", number = ""]) => constraintOf(operator, number));
-    })
+    .map((text) =>
+      comparisonsOf(text).map((comparison) => {
+        const [, operator, number] = single.exec(comparison) ?? [];
+        if (operator === undefined || number === undefined) throw improper();
+        return constraintOf(operator, number);
+      }),
+    )
     .some((constraints) => {
       const allowsPrerelease = constraints.some((item) => item.version.prerelease !== "");
       if (version.prerelease !== "" && !allowsPrerelease) return false;

@@ -1,4 +1,5 @@
 // Releases in the form that Helm 3 stores.
+import { trimmedEnd } from "../../../../../shared/base/trim.ts";
 import { base64Of, bytesOfBase64, textOfBase64, base64OfText } from "../../../../../shared/base/base64.ts";
 import { bytesOfText, textOfBytes } from "../../../../../shared/base/byte-text.ts";
 import { isObject, type JsonObject } from "../../../../../shared/schema/json-values.ts";
@@ -70,7 +71,7 @@ export async function decodeRelease(data: string, labels: Readonly<Record<string
   const value: unknown = JSON.parse(textOfBytes(isCompressed ? await gunzip(bytes) : bytes));
   if (!isObject(value) || !isObject(value.info) || typeof value.name !== "string") throw new Error("it is no release");
   const chart = isObject(value.chart) ? value.chart : {};
-  const list = (field: unknown) => (Array.isArray(field) ? field : []);
+  const list = (field: unknown): unknown[] => (Array.isArray(field) ? (field as unknown[]) : []);
   // Helm wrote the rest in this form.
   const stored = value as unknown as Omit<Release, "labels">;
   return {
@@ -135,7 +136,7 @@ export function isPending(status: Status): boolean {
 
 /** Formats a time like Go's RFC 3339 with nanoseconds. */
 export function timestamp(ms: number): string {
-  return new Date(ms).toISOString().replace(/\.?0*Z$/, "Z");
+  return `${trimmedEnd(trimmedEnd(new Date(ms).toISOString().slice(0, -1), "0"), ".")}Z`;
 }
 
 export function chartLabel({ chart }: Pick<Release, "chart">): string {

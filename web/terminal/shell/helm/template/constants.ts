@@ -59,7 +59,7 @@ export function numberOf(text: string): { readonly value: bigint | number } | un
   }
   if (/^(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(body)) return { value: Number(plain) };
   const [, integer = "", fraction = "", power = "0"] =
-    /^0[xX]([\da-fA-F]*)\.?([\da-fA-F]*)[pP]([+-]?\d+)$/.exec(body) ?? [];
+    /^0[xX]([\da-fA-F]*)(?:\.([\da-fA-F]*))?[pP]([+-]?\d+)$/.exec(body) ?? [];
   if (integer + fraction !== "") {
     const value = Number.parseInt(integer + fraction, 16) * 2 ** (Number(power) - 4 * fraction.length);
     return { value: sign === "-" ? -value : value };

@@ -1,4 +1,5 @@
 // The lexer of Go's text/template: text, and the tokens of actions with their positions.
+import { trimmedEnd } from "../../../../../shared/base/trim.ts";
 import { TemplateError } from "./errors.ts";
 
 export type TokenType =
@@ -28,9 +29,9 @@ export interface Token {
   readonly start: number;
 }
 
+const blanks = " \t\r\n";
 const space = /[ \t\r\n]/;
 const trimmedStart = /^[ \t\r\n]+/;
-const trimmedEnd = /[ \t\r\n]+$/;
 
 /** Patterns of tokens inside an action, tried in order. */
 const patterns: readonly (readonly [TokenType, RegExp])[] = [
@@ -74,7 +75,7 @@ export function tokensOf(name: string, text: string): Token[] {
     const isTrimmed = start >= 0 && text[start + 2] === "-" && space.test(text[start + 3] ?? "");
     let body = text.slice(at, start < 0 ? undefined : start);
     if (trims) body = body.replace(trimmedStart, "");
-    if (isTrimmed) body = body.replace(trimmedEnd, "");
+    if (isTrimmed) body = trimmedEnd(body, blanks);
     if (body !== "") tokens.push({ type: "text", text: body, start: at });
     if (start < 0) break;
     const inside = start + (isTrimmed ? 3 : 2);

@@ -1,4 +1,5 @@
 // Go's fmt.Sprintf for the values of templates.
+import { trimmedEnd } from "../../../../../shared/base/trim.ts";
 import { bytesOfText } from "../../../../../shared/base/byte-text.ts";
 import { TemplateLimit } from "./errors.ts";
 import { isMap, isNil, quoted, sortedKeys, Struct, textOf, typeOf } from "./values.ts";
@@ -141,7 +142,7 @@ function general(size: number, precision: number): string {
   const isLong = power < -4 || power >= precision;
   const text = isLong ? size.toExponential(precision - 1) : size.toPrecision(precision);
   const [digits = "", exponent] = text.split("e");
-  const short = digits.includes(".") ? digits.replace(/\.?0+$/, "") : digits;
+  const short = digits.includes(".") ? trimmedEnd(trimmedEnd(digits, "0"), ".") : digits;
   return exponent === undefined ? short : `${short}e${exponent.replace(/^([+-])(\d)$/, "$10$2")}`;
 }
 

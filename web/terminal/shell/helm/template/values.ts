@@ -116,16 +116,10 @@ export function kindOf(value: unknown): string {
 /** Formats a value like `%v`. */
 export function textOf(value: unknown): string {
   if (isNil(value)) return "<nil>";
-  switch (typeof value) {
-    case "string":
-      return value;
-    case "number":
-      return floatText(value);
-    case "bigint":
-      return value.toString();
-    case "boolean":
-      return value ? "true" : "false";
-  }
+  if (typeof value === "string") return value;
+  if (typeof value === "number") return floatText(value);
+  if (typeof value === "bigint") return value.toString();
+  if (typeof value === "boolean") return value ? "true" : "false";
   if (value instanceof Struct)
     return value.text ?? `{${[...value.fields.values()].map((field) => textOf(field)).join(" ")}}`;
   if (Array.isArray(value)) return `[${value.map((item) => textOf(item)).join(" ")}]`;
