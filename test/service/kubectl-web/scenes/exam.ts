@@ -265,6 +265,8 @@ export const examScenes: readonly Scene[] = [
       },
       "create ingress front --rule=shop.example.com/*=web:80 --class=nginx -n $NS",
       "create quota small --hard=pods=10,requests.cpu=2 -n $NS",
+      // The controller counts after the creation.
+      "wait --for=jsonpath={.status.hard.pods}=10 quota/small -n $NS",
       // Pods of the job may have ended.
       { line: "describe quota small -n $NS", as: (text) => text.replace(/^pods +\d+/m, "pods <n>") },
       deleted("delete quota small -n $NS"),
