@@ -7,19 +7,22 @@ import { clusterOf, newPlacedId, placeOfObject } from "../../worker/edge/service
 
 const secret = "s".repeat(64);
 
-/** A namespace whose stubs are texts: its name and the object's. */
-function namespace(name: string) {
+/** A namespace whose stubs print its name and the object's. The first calls of the objects fail. */
+function namespace(name: string, failures = { left: 0 }) {
   const idFromName = (of: string) => ({ toString: () => `${name}/${of}` });
-  return { idFromName, get: String };
+  const health = async () => {
+    if (failures.left-- > 0) throw new Error("not found");
+  };
+  return { idFromName, get: (id: { toString(): string }) => ({ toString: () => id.toString(), health }) };
 }
 
 /** The bindings of the first of three processes, and the paths that Node was asked for. */
-function bindings(processes = 3) {
+function bindings(processes = 3, failures = { left: 0 }) {
   const started: string[] = [];
   const env = {
     CLUSTERS: namespace("first"),
-    CLUSTERS_1: namespace("second"),
-    CLUSTERS_2: namespace("third"),
+    CLUSTERS_1: namespace("second", failures),
+    CLUSTERS_2: namespace("third", failures),
     SANDBAR_SECRET: secret,
     SANDBAR_PROCESSES: String(processes),
     SANDBAR_PROCESS: "0",
@@ -34,9 +37,10 @@ function bindings(processes = 3) {
   return { env: env as unknown as Env, started };
 }
 
-/** Returns the function that finds a stub, which is a text in these tests. */
+/** Returns the function that finds a stub, as text. */
 function stubOf(env: Parameters<typeof clusterOf>[0]): (name: string) => string {
-  return clusterOf(env) as unknown as (name: string) => string;
+  const cluster = clusterOf(env) as unknown as (name: string) => string | { toString(): string };
+  return (name) => cluster(name).toString();
 }
 
 const names = Array.from({ length: 300 }, (_, at) => `sandbox-${at}`);
@@ -80,6 +84,13 @@ describe("newPlacedId", () => {
     expect(places.slice(3)).toEqual(places.slice(0, 3));
     expect(started).toEqual(places.filter((process) => process > 0).map((process) => `/processes/${process}`));
     for (const id of ids) expect(await isSandboxId(secret, id)).toBe(true);
+  });
+
+  test("waits until the process that was started is reached", async () => {
+    const failures = { left: 2 };
+    const { env } = bindings(3, failures);
+    for (let at = 0; at < 3; at++) await newPlacedId(env, { anonymousAccess: false });
+    expect(failures.left).toBeLessThan(0);
   });
 
   test("sends no request if there is one process", async () => {

@@ -36,6 +36,10 @@ export function placeOfObject(
   };
 }
 
+/** The attempts to reach a process that was just started, and the milliseconds between them. */
+const reachAttempts = 200;
+const reachMs = 50;
+
 /** The process of the next sandbox. */
 let nextProcess = 0;
 
@@ -55,8 +59,22 @@ export async function newPlacedId(
   if (process !== Number(env.SANDBAR_PROCESS || 0)) {
     const answer = await env.OUTSIDE?.fetch(`http://node${processPath}${process}`);
     await answer?.body?.cancel();
+    await reach(clusterOf(env), id);
   }
   return id;
+}
+
+/** Waits until Miniflare, which learns of a new process some moments after it serves, connects to it. */
+async function reach(cluster: ReturnType<typeof clusterOf>, id: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await cluster(id).health();
+      return;
+    } catch (error) {
+      if (attempt === reachAttempts) throw error;
+      await new Promise((done) => setTimeout(done, reachMs));
+    }
+  }
 }
 
 /** Returns a name whose object the first process holds, which always runs. */
