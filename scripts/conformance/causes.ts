@@ -1,14 +1,6 @@
 // Known causes of failures of tests beyond conformance, by texts in the tests' names.
 
 const causes: readonly (readonly [names: RegExp, cause: string])[] = [
-  [
-    /\[StatefulSetBasic\].*(rolling updates and roll backs|Burst scaling|halt if any stateful pod)/,
-    "the document folder of the simulated httpd image is gone once its only file is moved away",
-  ],
-  [
-    /Lifecycle Hook .* (poststart|prestop) http hook/,
-    "pod security of 1.34 refused hosts of hooks; mended since, not run again",
-  ],
   [/kubectl kuberc/, "asks for kubectl 1.36, where an older one is on the PATH"],
   [/in-cluster config/, "copies kubectl's binary into a container, where no binary runs"],
   [
