@@ -51,7 +51,7 @@ function Progress({ name, to, close }: Pick<Props, "to" | "close"> & { readonly 
   const nodes = cluster.nodes.all.value;
   const { upgraded, older } = nodeVersions(nodes, to);
   const isDone = older === 0;
-  // What the server serves has changed with its version.
+  // The kinds that the server serves have changed with its version.
   useEffect(() => void cluster.reloadServed(), [cluster]);
   return (
     <Dialog title={texts.title(name, to)} close={close}>

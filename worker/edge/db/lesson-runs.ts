@@ -134,7 +134,7 @@ function sandboxQueries(db: Database): SandboxReads {
       return holder;
     },
     originsOf: async (tenantId, sandboxIds, nowMs) => {
-      // One parameter for all ids, because D1 accepts 100 of them.
+      // A single parameter has all ids, because D1 accepts 100 of them.
       const ids = JSON.stringify(sandboxIds);
       const isAmong = sql`${lessonRuns.sandboxId} IN (SELECT value FROM json_each(${ids}))`;
       const { sandboxId, clusters, lesson, learner } = lessonRuns;

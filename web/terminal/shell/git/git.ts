@@ -83,16 +83,16 @@ async function run(call: ProgramCall, name: string, args: readonly string[]): Pr
     if (leftOut.has(name)) throw new GitFailure(`git: '${name}' is not in this terminal. See 'git help'.`, 1);
     throw new GitFailure(`git: '${name}' is not a git command. See 'git --help'.`, 1);
   }
-  const library = await loadLibrary();
+  const api = await loadLibrary();
   const files = filesOf(call);
   const { folder } = call.shell;
-  const place = () => repositoryAt(library, files, call.shell, folder);
+  const place = () => repositoryAt(api, files, call.shell, folder);
   let repository: Repository;
   try {
     repository = place();
   } catch (error) {
     if (!freeCommand) throw error;
-    repository = new Repository(library, files, homeOf(call.shell), folder);
+    repository = new Repository(api, files, homeOf(call.shell), folder);
   }
   const git: GitCall = {
     call,

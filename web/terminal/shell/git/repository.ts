@@ -22,7 +22,7 @@ const shortLength = 7;
 const mostCommits = 10_000;
 
 export class Repository {
-  readonly library: GitLibrary;
+  readonly api: GitLibrary;
   readonly files: Files;
   readonly dir: string;
   readonly gitdir: string;
@@ -31,8 +31,8 @@ export class Repository {
   readonly #cache = {};
   readonly #texts = new Map<string, string>();
 
-  constructor(library: GitLibrary, files: Files, home: string, dir: string) {
-    this.library = library;
+  constructor(api: GitLibrary, files: Files, home: string, dir: string) {
+    this.api = api;
     this.files = files;
     this.dir = dir;
     this.gitdir = `${dir}/.git`.replace("//", "/");
@@ -56,11 +56,11 @@ export class Repository {
   }
 
   async ref(name: string): Promise<string | undefined> {
-    return this.library.resolveRef({ ...this.place, ref: name }).catch(() => undefined);
+    return this.api.resolveRef({ ...this.place, ref: name }).catch(() => undefined);
   }
 
   setRef(name: string, oid: string): Promise<void> {
-    return this.library.writeRef({ ...this.place, ref: name, value: oid, force: true });
+    return this.api.writeRef({ ...this.place, ref: name, value: oid, force: true });
   }
 
   /** Moves the branch, or the detached head. */
@@ -83,7 +83,7 @@ export class Repository {
   // --- Objects ---
 
   async commit(oid: string): Promise<Commit> {
-    const { commit } = await this.library.readCommit({ ...this.place, oid });
+    const { commit } = await this.api.readCommit({ ...this.place, oid });
     return { ...commit, oid };
   }
 
@@ -91,7 +91,7 @@ export class Repository {
   async treeOf(oid: string | undefined): Promise<Tree> {
     const tree = new Map<string, string>();
     const add = async (treeOid: string, start: string): Promise<void> => {
-      const { tree: entries } = await this.library.readTree({ ...this.place, oid: treeOid });
+      const { tree: entries } = await this.api.readTree({ ...this.place, oid: treeOid });
       for (const { path, oid: entryOid, type } of entries) {
         if (type === "tree") await add(entryOid, `${start}${path}/`);
         else tree.set(start + path, entryOid);
@@ -106,7 +106,7 @@ export class Repository {
     if (oid === undefined) return "";
     const before = this.#texts.get(oid);
     if (before !== undefined) return before;
-    const { blob } = await this.library.readBlob({ ...this.place, oid });
+    const { blob } = await this.api.readBlob({ ...this.place, oid });
     const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(blob);
     this.#texts.set(oid, text);
     return text;
@@ -114,13 +114,13 @@ export class Repository {
 
   /** Returns the id of a text without storing it. `text()` can read it until the command ends. */
   async hash(text: string): Promise<string> {
-    const { oid } = await this.library.hashBlob({ object: text });
+    const { oid } = await this.api.hashBlob({ object: text });
     this.#texts.set(oid, text);
     return oid;
   }
 
   store(text: string): Promise<string> {
-    return this.library.writeBlob({ ...this.place, blob: new TextEncoder().encode(text) });
+    return this.api.writeBlob({ ...this.place, blob: new TextEncoder().encode(text) });
   }
 
   /** Stores a commit. The message is stored as it is. */
@@ -129,7 +129,7 @@ export class Repository {
       `${name} <${email}> ${timestamp} ${zoneText(timezoneOffset)}`;
     const parents = parent.map((oid) => `parent ${oid}\n`).join("");
     const text = `tree ${tree}\n${parents}author ${line(author)}\ncommitter ${line(committer)}\n\n${message}`;
-    return this.library.writeObject({
+    return this.api.writeObject({
       ...this.place,
       type: "commit",
       format: "content",
@@ -151,7 +151,7 @@ export class Repository {
     }
     for (const [path, inside] of folders)
       entries.push({ mode: "040000", path, oid: await this.storeTree(inside), type: "tree" });
-    return this.library.writeTree({ ...this.place, tree: entries });
+    return this.api.writeTree({ ...this.place, tree: entries });
   }
 
   /** Returns a commit and all before it, the newest first. */
@@ -258,7 +258,7 @@ export class Repository {
   }
 
   isIgnored(path: string): Promise<boolean> {
-    return this.library.isIgnored({ ...this.place, filepath: path });
+    return this.api.isIgnored({ ...this.place, filepath: path });
   }
 
   // --- Configuration ---
@@ -266,7 +266,7 @@ export class Repository {
   /** Returns a setting of the repository, or else of the user. */
   async setting(name: string): Promise<string | undefined> {
     for (const gitdir of [this.gitdir, userConfigFolder]) {
-      const value: unknown = await this.library.getConfig({ ...this.place, gitdir, path: name });
+      const value: unknown = await this.api.getConfig({ ...this.place, gitdir, path: name });
       if (value !== undefined && value !== null) return typeof value === "string" ? value : JSON.stringify(value);
     }
     return undefined;
@@ -282,9 +282,9 @@ export function shortOf(oid: string): string {
 }
 
 /** Returns the repository that the shell's folder is in. */
-export function repositoryAt(library: GitLibrary, files: Files, shell: Shell, folder: string): Repository {
+export function repositoryAt(api: GitLibrary, files: Files, shell: Shell, folder: string): Repository {
   for (let dir = folder; ; dir = absolute("..", dir)) {
-    if (files.read(absolute(".git/HEAD", dir)) !== undefined) return new Repository(library, files, homeOf(shell), dir);
+    if (files.read(absolute(".git/HEAD", dir)) !== undefined) return new Repository(api, files, homeOf(shell), dir);
     if (dir === "/") throw fatal("not a git repository (or any of the parent directories): .git");
   }
 }

@@ -46,7 +46,7 @@ async function base(repository: Repository, name: string): Promise<string | unde
   const named = ref === undefined ? undefined : await repository.ref(ref);
   if (named !== undefined) return peeled(repository, named);
   if (!/^[\da-f]{4,40}$/.test(name)) return undefined;
-  const oid = await repository.library.expandOid({ ...repository.place, oid: name }).catch(() => undefined);
+  const oid = await repository.api.expandOid({ ...repository.place, oid: name }).catch(() => undefined);
   if (oid === undefined) return undefined;
   const commit = await peeled(repository, oid);
   return repository.commit(commit).then(

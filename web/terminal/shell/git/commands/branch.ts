@@ -82,16 +82,16 @@ async function list(git: GitCall, options: Options): Promise<number> {
 }
 
 async function rowsOf(repository: Repository, options: Options): Promise<Row[]> {
-  const { library, place } = repository;
+  const { api, place } = repository;
   const isRemote = options.has("r", "remotes");
   const rows: Row[] = [];
   if (repository.branch === undefined && !isRemote)
     rows.push({ name: `(HEAD detached${await detachedPlace(repository)})`, ref: "HEAD", isCurrent: true });
-  const branches = (await library.listBranches(place)).sort(byName);
+  const branches = (await api.listBranches(place)).sort(byName);
   if (!isRemote)
     for (const name of branches) rows.push({ name, ref: `refs/heads/${name}`, isCurrent: name === repository.branch });
   if (!isRemote && !options.has("a", "all")) return rows;
-  const remotes = await library.listBranches({ ...place, remote: "origin" }).catch(() => []);
+  const remotes = await api.listBranches({ ...place, remote: "origin" }).catch(() => []);
   for (const name of remotes.sort(byName))
     rows.push({
       name: `${isRemote ? "" : "remotes/"}origin/${name}`,
@@ -129,7 +129,7 @@ async function rowText(
 
 async function remove(git: GitCall, names: readonly string[], isForced: boolean): Promise<number> {
   const { repository, out } = git;
-  const { library, place } = repository;
+  const { api, place } = repository;
   if (names.length === 0) throw fatal("branch name required");
   const head = await repository.head();
   const reachable = new Set(head === undefined ? [] : (await repository.history([head])).map(({ oid }) => oid));
@@ -147,7 +147,7 @@ async function remove(git: GitCall, names: readonly string[], isForced: boolean)
         `The branch '${name}' is not fully merged.\nIf you are sure you want to delete it, run 'git branch -D ${name}'.`,
       );
     else {
-      await library.deleteBranch({ ...place, ref: name });
+      await api.deleteBranch({ ...place, ref: name });
       out(`Deleted branch ${name} (was ${shortOf(oid)}).\n`);
     }
   }

@@ -26,7 +26,7 @@ export async function configCommand(git: GitCall): Promise<number> {
   const isWriting = value !== undefined || options.has("unset");
   if (!isWriting) {
     const options = { ...repository.place, gitdir, path };
-    const setting: unknown = isGlobal ? await repository.library.getConfig(options) : await repository.setting(path);
+    const setting: unknown = isGlobal ? await repository.api.getConfig(options) : await repository.setting(path);
     if (setting === undefined || setting === null) return 1;
     out(`${typeof setting === "string" ? setting : JSON.stringify(setting)}\n`);
     return 0;

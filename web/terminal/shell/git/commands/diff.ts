@@ -51,7 +51,7 @@ async function operands(
 }
 
 async function mergeBase({ repository }: GitCall, left: string, right: string): Promise<string> {
-  const bases: unknown[] = await repository.library.findMergeBase({ ...repository.place, oids: [left, right] });
+  const bases: unknown[] = await repository.api.findMergeBase({ ...repository.place, oids: [left, right] });
   const [base] = bases;
   return typeof base === "string" ? base : left;
 }

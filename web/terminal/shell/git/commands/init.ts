@@ -22,7 +22,7 @@ const config = "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare
 function newRepository(git: GitCall, dir: string, branch: string): Repository {
   const { call } = git;
   const files = filesOf(call);
-  const repository = new Repository(git.repository.library, files, homeOf(call.shell), dir);
+  const repository = new Repository(git.repository.api, files, homeOf(call.shell), dir);
   repository.writeState("HEAD", `ref: refs/heads/${branch}\n`);
   repository.writeState("config", config);
   files.makeFolder(`${repository.gitdir}/objects`);
@@ -59,7 +59,7 @@ export async function cloneCommand(git: GitCall): Promise<number> {
   const dir = absolute(target, call.shell.folder);
   if ((files.list(dir) ?? []).length > 0)
     throw fatal(`destination path '${target}' already exists and is not an empty directory.`);
-  const source = new Repository(git.repository.library, files, homeOf(call.shell), sourceDir);
+  const source = new Repository(git.repository.api, files, homeOf(call.shell), sourceDir);
   if (!options.has("q", "quiet")) err(`Cloning into '${target}'...\n`);
   const branch = options.value("b", "branch") ?? source.branch ?? "master";
   if (options.has("b", "branch") && (await source.ref(`refs/heads/${branch}`)) === undefined)
@@ -96,15 +96,15 @@ function copyObjects({ call }: GitCall, source: Repository, target: Repository):
 }
 
 async function copyRefs(source: Repository, target: Repository, url: string, branch: string): Promise<void> {
-  const { library } = source;
-  for (const name of await library.listBranches(source.place)) {
+  const { api } = source;
+  for (const name of await api.listBranches(source.place)) {
     const oid = await source.ref(`refs/heads/${name}`);
     if (oid === undefined) continue;
     await target.setRef(`refs/remotes/origin/${name}`, oid);
     if (name === branch) await target.setRef(`refs/heads/${name}`, oid);
   }
   target.writeState("refs/remotes/origin/HEAD", `ref: refs/remotes/origin/${source.branch ?? branch}\n`);
-  for (const name of await library.listTags(source.place)) {
+  for (const name of await api.listTags(source.place)) {
     const oid = await source.ref(`refs/tags/${name}`);
     if (oid !== undefined) await target.setRef(`refs/tags/${name}`, oid);
   }

@@ -59,18 +59,18 @@ async function catFile(git: GitCall): Promise<number> {
   const { repository, out } = git;
   const options = parsed(git, "pts");
   const [name = ""] = options.rest;
-  const { library, place } = repository;
+  const { api, place } = repository;
   const [, revision, path] = /^([^:]*):(.+)$/.exec(name) ?? [];
   const commit = await findCommit(repository, revision ?? name);
   const oid = path === undefined ? (commit ?? name) : (await repository.treeOf(commit)).get(path);
-  const full = oid === undefined ? undefined : await library.expandOid({ ...place, oid }).catch(() => undefined);
+  const full = oid === undefined ? undefined : await api.expandOid({ ...place, oid }).catch(() => undefined);
   if (full === undefined) throw fatal(`Not a valid object name ${name}`);
-  const { type, object } = await library.readObject({ ...place, oid: full, format: "content" });
+  const { type, object } = await api.readObject({ ...place, oid: full, format: "content" });
   const bytes = object as Uint8Array;
   if (options.has("t")) out(`${type}\n`);
   else if (options.has("s")) out(`${bytes.length}\n`);
   else if (type === "tree") {
-    const { tree } = await library.readTree({ ...place, oid: full });
+    const { tree } = await api.readTree({ ...place, oid: full });
     out(tree.map((entry) => `${entry.mode} ${entry.type} ${entry.oid}\t${entry.path}\n`).join(""));
   } else out(new TextDecoder().decode(bytes));
   return 0;

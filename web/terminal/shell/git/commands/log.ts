@@ -69,9 +69,9 @@ async function startsOf(
     }
   }
   if (options.has("all")) {
-    for (const name of await repository.library.listBranches(repository.place))
+    for (const name of await repository.api.listBranches(repository.place))
       starts.push(await commitOf(repository, `refs/heads/${name}`));
-    for (const name of await repository.library.listTags(repository.place))
+    for (const name of await repository.api.listTags(repository.place))
       starts.push(await commitOf(repository, `refs/tags/${name}`));
   }
   if (starts.length > 0) return { starts, hidden, names };
@@ -182,9 +182,7 @@ async function showTag({ repository, out, paint }: GitCall, name: string): Promi
   const ref = await fullRef(repository, name);
   const oid = ref?.startsWith("refs/tags/") ? await repository.ref(ref) : undefined;
   const tag =
-    oid === undefined
-      ? undefined
-      : await repository.library.readTag({ ...repository.place, oid }).catch(() => undefined);
+    oid === undefined ? undefined : await repository.api.readTag({ ...repository.place, oid }).catch(() => undefined);
   if (!tag) return;
   const { tagger, message, tag: tagName } = tag.tag;
   const person = tagger ? `Tagger: ${tagger.name} <${tagger.email}>\nDate:   ${dateText(tagger)}\n` : "";

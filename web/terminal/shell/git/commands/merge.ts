@@ -59,8 +59,8 @@ async function merge(git: GitCall): Promise<number> {
   });
 }
 
-async function basesOf({ library, place }: Repository, ours: string, theirs: string): Promise<string[]> {
-  const bases: unknown[] = await library.findMergeBase({ ...place, oids: [ours, theirs] });
+async function basesOf({ api, place }: Repository, ours: string, theirs: string): Promise<string[]> {
+  const bases: unknown[] = await api.findMergeBase({ ...place, oids: [ours, theirs] });
   return bases.map(String);
 }
 

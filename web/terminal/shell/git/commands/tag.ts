@@ -31,18 +31,18 @@ async function tag(git: GitCall): Promise<number> {
 }
 
 async function annotated(git: GitCall, name: string, object: string, message: string): Promise<string> {
-  const { library, place } = git.repository;
+  const { api, place } = git.repository;
   const tagger = await personOf(git, "COMMITTER");
-  return library.writeTag({
+  return api.writeTag({
     ...place,
     tag: { object, type: "commit", tag: name, tagger, message: `${message.trim()}\n` },
   });
 }
 
 async function list({ call, repository, out }: GitCall, pattern: string | undefined, isLong: boolean): Promise<number> {
-  const { library, place } = repository;
+  const { api, place } = repository;
   const glob = pattern === undefined ? undefined : globOf(pattern);
-  for (const name of (await library.listTags(place)).sort(byName)) {
+  for (const name of (await api.listTags(place)).sort(byName)) {
     if (glob && !globMatches(glob, name, (units) => charge(call.process, units))) continue;
     out(isLong ? `${name.padEnd(15)} ${await lineOf(repository, name)}\n` : `${name}\n`);
   }
@@ -51,7 +51,7 @@ async function list({ call, repository, out }: GitCall, pattern: string | undefi
 
 async function lineOf(repository: GitCall["repository"], name: string): Promise<string> {
   const oid = (await repository.ref(`refs/tags/${name}`)) ?? "";
-  const read = await repository.library.readTag({ ...repository.place, oid }).catch(() => undefined);
+  const read = await repository.api.readTag({ ...repository.place, oid }).catch(() => undefined);
   if (read) return read.tag.message.split("\n")[0] ?? "";
   return subjectOf(await repository.commit(oid));
 }
@@ -66,7 +66,7 @@ async function remove(git: GitCall, names: readonly string[]): Promise<number> {
       code = 1;
       continue;
     }
-    await repository.library.deleteTag({ ...repository.place, ref: name });
+    await repository.api.deleteTag({ ...repository.place, ref: name });
     out(`Deleted tag '${name}' (was ${shortOf(oid)})\n`);
   }
   return code;

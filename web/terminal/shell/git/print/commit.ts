@@ -50,7 +50,7 @@ export type Decorations = ReadonlyMap<string, readonly string[]>;
 
 /** Collects the names in the order in which git shows them: the head, tags, branches of remotes, branches. */
 export async function decorationsOf(repository: Repository, paint: Paint): Promise<Decorations> {
-  const { library, place } = repository;
+  const { api, place } = repository;
   const names = new Map<string, string[]>();
   const add = async (ref: string, text: string) => {
     const oid = await repository.ref(ref);
@@ -60,18 +60,18 @@ export async function decorationsOf(repository: Repository, paint: Paint): Promi
   const { branch } = repository;
   const head = paint("cyan", "HEAD");
   await add("HEAD", branch === undefined ? head : `${head} -> ${paint("green", branch)}`);
-  for (const tag of (await library.listTags(place)).sort().reverse())
+  for (const tag of (await api.listTags(place)).sort().reverse())
     await add(`refs/tags/${tag}`, paint("yellow", `tag: ${tag}`));
-  const remotes = await library.listBranches({ ...place, remote: "origin" }).catch(() => []);
+  const remotes = await api.listBranches({ ...place, remote: "origin" }).catch(() => []);
   for (const name of remotes.sort().reverse()) await add(`refs/remotes/origin/${name}`, paint("red", `origin/${name}`));
-  for (const name of (await library.listBranches(place)).sort().reverse())
+  for (const name of (await api.listBranches(place)).sort().reverse())
     if (name !== branch) await add(`refs/heads/${name}`, paint("green", name));
   return names;
 }
 
 /** Returns the commit of a tag with a message, or the id itself. */
 export async function peeled(repository: Repository, oid: string): Promise<string> {
-  return repository.library
+  return repository.api
     .readTag({ ...repository.place, oid })
     .then(({ tag }) => tag.object)
     .catch(() => oid);

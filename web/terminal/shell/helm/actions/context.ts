@@ -1,4 +1,4 @@
-// What the actions on releases share: cluster, storage, clock and output.
+// The parts that the actions on releases share: cluster, storage, clock and output.
 import type { Random } from "../../../../../shared/base/random.ts";
 import type { Cluster } from "../../../../kubectl/cluster/cluster.ts";
 import { pathOf } from "../../../../kubectl/cluster/discovery.ts";

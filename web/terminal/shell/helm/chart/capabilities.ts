@@ -1,4 +1,4 @@
-// What templates see of a cluster if the command reaches none, as `helm template` does.
+// The cluster as templates see it if the command reaches none, as `helm template` does.
 import type { Capabilities } from "./objects.ts";
 
 /** The groups and versions that Helm's library knows. */
