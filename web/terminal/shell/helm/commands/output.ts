@@ -1,5 +1,6 @@
 // The formats in which helm prints: tables, JSON and YAML.
 import { trimmedEnd } from "../../../../../shared/base/trim.ts";
+import { goJson } from "../../../../../shared/k8s/go-text.ts";
 import type { JsonObject } from "../../../../../shared/schema/json-values.ts";
 import { goYaml } from "../../../../kubectl/print/yaml.ts";
 import type { FlagValues } from "../../../../kubectl/flags.ts";
@@ -24,14 +25,6 @@ export function printed(flags: FlagValues, value: unknown, table: () => string):
   if (format === "json") return `${goJson(value)}\n`;
   if (format === "yaml") return goYaml(plain(value));
   throw new Error(`invalid argument ${JSON.stringify(format)} for "-o, --output" flag: invalid format type`);
-}
-
-/** Encodes in the order of the fields, as Go encodes structs. */
-function goJson(value: unknown): string {
-  return JSON.stringify(value).replaceAll(
-    /[<>&\u2028\u2029]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
 }
 
 /** Formats rows in columns that tabs separate. */

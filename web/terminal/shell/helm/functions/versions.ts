@@ -23,7 +23,7 @@ export function versionOf(text: string): Version | undefined {
   return { major: Number(major), minor: Number(minor), patch: Number(patch), prerelease, metadata, original };
 }
 
-export function versionText({ major, minor, patch, prerelease, metadata }: Version): string {
+function versionText({ major, minor, patch, prerelease, metadata }: Version): string {
   return `${major}.${minor}.${patch}${prerelease && `-${prerelease}`}${metadata && `+${metadata}`}`;
 }
 
@@ -43,7 +43,7 @@ function comparePrereleases(a: string, b: string): number {
   return 0;
 }
 
-export function compareVersions(a: Version, b: Version): number {
+function compareVersions(a: Version, b: Version): number {
   return a.major - b.major || a.minor - b.minor || a.patch - b.patch || comparePrereleases(a.prerelease, b.prerelease);
 }
 
