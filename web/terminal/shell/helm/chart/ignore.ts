@@ -1,4 +1,7 @@
 // The rules of .helmignore.
+import { budgetOf, compilePattern, isPattern } from "../../../../../shared/base/pattern.ts";
+
+const matchUnits = 100_000;
 
 interface Rule {
   readonly isNegated: boolean;
@@ -29,21 +32,18 @@ function ruleOf(line: string): Rule[] {
   const isRooted = body.startsWith("/");
   const pattern = globPattern(isRooted ? body.slice(1) : body);
   const usesPath = isRooted || body.includes("/");
-  const matches = (name: string) => pattern.test(usesPath ? name : name.slice(name.lastIndexOf("/") + 1));
+  const matches = (name: string) => pattern(usesPath ? name : name.slice(name.lastIndexOf("/") + 1));
   return [{ isNegated, isFolderOnly, matches }];
 }
 
-/** Compiles a pattern of Go's filepath.Match. */
-function globPattern(glob: string): RegExp {
+/** Returns a test by a pattern of Go's filepath.Match. An invalid pattern matches nothing. */
+function globPattern(glob: string): (name: string) => boolean {
   const source = glob.replaceAll(/\\?[\s\S]/g, (character) => {
     if (character === "*") return "[^/]*";
     if (character === "?") return "[^/]";
     if (character === "[" || character === "]") return character;
-    return character.slice(-1).replace(/[.+^${}()|\\]/, "\\$&");
+    return character.slice(-1).replace(/[.+^${}()|\\*?[\]]/, "\\$&");
   });
-  try {
-    return new RegExp(`^${source.replaceAll(/\*(?:\[\^\/\]\*)+/g, "*")}$`);
-  } catch {
-    return /(?!)/;
-  }
+  const pattern = compilePattern(`^${source}$`, { withoutGroups: true });
+  return (name) => isPattern(pattern) && pattern.test(name, budgetOf(matchUnits));
 }

@@ -163,7 +163,7 @@ function comparisonsOf(text: string): string[] {
 }
 
 /** Reports whether a version satisfies a constraint such as `>=1.19-0 <2 || ^3`. Throws CallError for a bad constraint. */
-export function isWithin(constraint: string, version: Version): boolean {
+function isWithin(constraint: string, version: Version): boolean {
   const improper = () => new CallError(`improper constraint: ${constraint}`);
   if (constraint.length > maxConstraintLength) throw improper();
   return constraint
@@ -180,6 +180,16 @@ export function isWithin(constraint: string, version: Version): boolean {
       if (version.prerelease !== "" && !allowsPrerelease) return false;
       return constraints.every((item) => satisfies(version, item));
     });
+}
+
+/** Reports whether both are valid and the version is in the range. */
+export function isCompatible(range: string, version: string): boolean {
+  const parsed = versionOf(version);
+  try {
+    return parsed !== undefined && isWithin(range, parsed);
+  } catch {
+    return false;
+  }
 }
 
 function requireVersion(text: string): Version {
