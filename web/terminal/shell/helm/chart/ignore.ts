@@ -9,7 +9,7 @@ interface Rule {
   matches(name: string): boolean;
 }
 
-/** Returns a test of a path below the chart, and of whether it is a folder. */
+/** Returns a test of a path below the chart, and of whether it is a folder. Throws upstream's error for an invalid rule. */
 export function ignoreRules(text: string): (name: string, isFolder: boolean) => boolean {
   const rules = [...text.split("\n"), "templates/.?*"].flatMap((line) => ruleOf(line.trim()));
   return (name, isFolder) => {
@@ -24,7 +24,8 @@ export function ignoreRules(text: string): (name: string, isFolder: boolean) => 
 }
 
 function ruleOf(line: string): Rule[] {
-  if (line === "" || line.startsWith("#") || line.includes("**")) return [];
+  if (line === "" || line.startsWith("#")) return [];
+  if (line.includes("**")) throw new Error("double-star (**) syntax is not supported");
   const isNegated = line.startsWith("!");
   let body = isNegated ? line.slice(1) : line;
   const isFolderOnly = body.endsWith("/");
@@ -36,14 +37,15 @@ function ruleOf(line: string): Rule[] {
   return [{ isNegated, isFolderOnly, matches }];
 }
 
-/** Returns a test by a pattern of Go's filepath.Match. An invalid pattern matches nothing. */
+/** Returns a test by a pattern of Go's filepath.Match. Throws Go's error for an invalid one. */
 function globPattern(glob: string): (name: string) => boolean {
-  const source = glob.replaceAll(/\\?[\s\S]/g, (character) => {
-    if (character === "*") return "[^/]*";
-    if (character === "?") return "[^/]";
-    if (character === "[" || character === "]") return character;
-    return character.slice(-1).replace(/[.+^${}()|\\*?[\]]/, "\\$&");
+  const source = glob.replaceAll(/\[\^|\\?[\s\S]/g, (token) => {
+    if (token === "*") return "[^/]*";
+    if (token === "?") return "[^/]";
+    if (token === "[^" || token === "[" || token === "]" || token === "-") return token;
+    return token.slice(-1).replace(/[.+^${}()|\\*?[\]-]/, "\\$&");
   });
   const pattern = compilePattern(`^${source}$`, { withoutGroups: true });
-  return (name) => isPattern(pattern) && pattern.test(name, budgetOf(matchUnits));
+  if (!isPattern(pattern)) throw new Error("syntax error in pattern");
+  return (name) => pattern.test(name, budgetOf(matchUnits));
 }
