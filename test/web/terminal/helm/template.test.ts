@@ -97,6 +97,7 @@ describe("the language", () => {
     ["%s", '"a" 2', "a%!(EXTRA int=2)"],
     ["%+v %T %%", "1 2.5", "+1 float64 %"],
     ["%v %s", "nil nil", "<nil> %!s(<nil>)"],
+    ["%c%c %q", "65 1114112 97", "A\ufffd 'a'"],
   ])("printf %j of %s prints %j", async (format, args, output) => {
     expect(await render(`{{ printf ${JSON.stringify(format)} ${args} }}`, { values })).toBe(output);
   });
@@ -133,6 +134,51 @@ describe("errors", () => {
     await expect(
       render('{{ include "x" . }}', { helpers: '{{ define "x" }}{{ include "x" . }}{{ end }}' }),
     ).rejects.toThrow(/nests more than 400 calls/);
+  });
+
+  test.each([
+    ["toJson $v"],
+    ["deepCopy $v"],
+    ["print $v"],
+    ['printf "%s" $v'],
+    ["deepEqual $v (deepCopy (list $v))"],
+    ['join "," $v'],
+    ["uniq $v"],
+    ["merge (dict) $m (dict)"],
+  ])("a value that contains itself many times is not walked to its end by %s", async (call) => {
+    const doubled = '{{ $v := list 1 }}{{ range until 60 }}{{ $v = list $v $v }}{{ end }}{{ $m := dict "v" $v }}';
+    await expect(render(`${doubled}{{ $x := ${call} }}`)).rejects.toThrow(/more than 1000000 values/);
+    const cyclic = '{{ $m := dict }}{{ $_ := set $m "m" $m }}{{ $v := list $m }}';
+    await expect(render(`${cyclic}{{ $x := ${call} }}`)).rejects.toThrow(/more than 1000000 values/);
+  });
+
+  test("functions on long texts and lists take more steps", async () => {
+    const limits = { ...renderLimits, steps: 50_000 };
+    const repeated = (call: string) => `{{ $t := repeat 1000000 "a" }}{{ range until 10 }}{{ $x := ${call} }}{{ end }}`;
+    expect(await render(repeated("1"), { limits })).toBe("");
+    await expect(render(repeated("upper $t"), { limits })).rejects.toThrow(/more steps/);
+    const late = { ...renderLimits, ms: -1 };
+    await expect(render(repeated("upper $t"), { limits: late })).rejects.toThrow(/take longer/);
+  });
+
+  test("a regular expression and a layout of times take limited work", async () => {
+    const pattern = `${"(a|b|ab)*".repeat(30)}c`;
+    await expect(render(`{{ regexFind "${pattern}" (printf "%sc" (repeat 1000000 "ab")) }}`)).rejects.toThrow(
+      "a regular expression takes longer than a page may spend",
+    );
+    const startMs = performance.now();
+    const layout = "MST".repeat(40);
+    expect(await render(`{{ toDate "${layout}" (printf "%s!" (repeat 400 "a")) | date "2006-01-02" }}`)).toBe(
+      "0001-01-01",
+    );
+    expect(performance.now() - startMs).toBeLessThan(5000);
+  });
+
+  test("a time that the page cannot represent is an error", async () => {
+    await expect(render('{{ dateModify "9999999999h" now }}')).rejects.toThrow(
+      "error calling dateModify: times this far",
+    );
+    await expect(render('{{ date "2006" 99999999999999 }}')).rejects.toThrow("error calling date: times this far");
   });
 
   test("steps, output and time are limited", async () => {

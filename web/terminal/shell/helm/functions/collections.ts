@@ -3,6 +3,7 @@ import { getKey, type JsonObject, setKey } from "../../../../../shared/schema/js
 import { define, type Functions } from "../template/builtins.ts";
 import { CallError, TemplateLimit } from "../template/errors.ts";
 import {
+  checkSize,
   compareText,
   deepCopy,
   deepEqual,
@@ -12,6 +13,7 @@ import {
   kindOf,
   sortedKeys,
   stringOf,
+  textOf,
   typeOf,
 } from "../template/values.ts";
 import { integerOf } from "./numbers.ts";
@@ -50,8 +52,10 @@ function mergeInto(target: JsonObject, source: JsonObject, overwrites: boolean):
 }
 
 function merge(overwrites: boolean) {
-  return (target: JsonObject, ...sources: JsonObject[]) =>
-    sources.reduce((merged, source) => mergeInto(merged, source, overwrites), target);
+  return (target: JsonObject, ...sources: JsonObject[]) => {
+    checkSize(sources);
+    return sources.reduce((merged, source) => mergeInto(merged, source, overwrites), target);
+  };
 }
 
 function dig(...values: unknown[]): unknown {
@@ -74,15 +78,16 @@ function slice(value: unknown, ...indexes: unknown[]): unknown {
 }
 
 function unique(list: readonly unknown[]): unknown[] {
-  const result: unknown[] = [];
-  const scalars = new Set<unknown>();
-  for (const item of list) {
-    const isScalar = !Array.isArray(item) && !isMap(item);
-    if (isScalar ? scalars.has(item ?? null) : result.some((candidate) => deepEqual(candidate, item))) continue;
-    if (isScalar) scalars.add(item ?? null);
-    result.push(item);
-  }
-  return result;
+  checkSize(list);
+  // Equal items have equal texts.
+  const byText = new Map<string, unknown[]>();
+  return list.filter((item) => {
+    const text = textOf(item);
+    const alike = byText.get(text) ?? [];
+    if (alike.some((candidate) => deepEqual(candidate, item))) return false;
+    byText.set(text, [...alike, item]);
+    return true;
+  });
 }
 
 function chunk(size: bigint, value: unknown): unknown[] {

@@ -1,5 +1,6 @@
 // Functions of sprig on times. The time zone of the page's shell is UTC.
 import type { Clock } from "../../../../../shared/base/clock.ts";
+import { budgetOf, compilePattern, isPattern } from "../../../../../shared/base/pattern.ts";
 import { define, type Functions } from "../template/builtins.ts";
 import { CallError } from "../template/errors.ts";
 import { Struct, textOf } from "../template/values.ts";
@@ -70,8 +71,15 @@ export function formatDate(layout: string, date: Date): string {
   return layout.replaceAll(layoutPattern, (name) => writers.get(name)?.(date) ?? name);
 }
 
-function time(ms: number): Struct {
+/** Throws CallError if the platform cannot represent the time. */
+function dateOf(ms: number): Date {
   const date = new Date(ms);
+  if (Number.isNaN(date.getTime())) throw new CallError("times this far from 1970 are not simulated in this terminal");
+  return date;
+}
+
+function time(ms: number): Struct {
+  const date = dateOf(ms);
   const zone = { UTC: () => time(ms), Local: () => time(ms) };
   return new Struct(
     "time.Time",
@@ -105,7 +113,7 @@ function msOf(value: unknown, nowMs: number): number {
   return nowMs;
 }
 
-/** The nanoseconds of a duration such as `1h30m`; undefined if it is none. */
+/** The milliseconds of a duration such as `1h30m`; undefined if it is none. */
 function durationOf(text: string): number | undefined {
   const units: Readonly<Record<string, number>> = {
     ns: 1e-6,
@@ -148,13 +156,17 @@ function roundedDuration(ms: number): string {
   return `${ms < 0 ? "-" : ""}${Math.floor(size / unitMs)}${letter}`;
 }
 
+/** The work of parsing one time in microseconds. */
+const parseUnits = 100_000;
+
 function parseDate(layout: string, text: string): number {
   const names: string[] = [];
   const source = layout.replaceAll(/[\\^$*+?()[\]{}|]/g, "\\$&").replaceAll(layoutPattern, (name) => {
     names.push(name);
     return /^\d|_/.test(name) ? "(\\d+)" : /^[-Z]/.test(name) ? "(Z|[+-]\\d\\d:?\\d*)" : "([\\w.]+)";
   });
-  const match = new RegExp(`^${source}$`).exec(text);
+  const pattern = compilePattern(`^${source}$`);
+  const match = isPattern(pattern) ? pattern.find(text, 0, budgetOf(parseUnits))?.groups : undefined;
   if (!match) throw new CallError(`parsing time ${JSON.stringify(text)} as ${JSON.stringify(layout)}: cannot parse`);
   const value = (...options: readonly string[]) => {
     const at = names.findIndex((name) => options.includes(name));
@@ -179,7 +191,7 @@ function parseDate(layout: string, text: string): number {
 }
 
 export function dateFunctions(clock: Clock): Functions {
-  const date = (layout: string, value: unknown) => formatDate(layout, new Date(msOf(value, clock.nowMs())));
+  const date = (layout: string, value: unknown) => formatDate(layout, dateOf(msOf(value, clock.nowMs())));
   const modify = (text: string, value: unknown) => {
     const ms = durationOf(text);
     return ms === undefined ? value : time(msOf(value, clock.nowMs()) + ms);
@@ -204,7 +216,7 @@ export function dateFunctions(clock: Clock): Functions {
       try {
         return time(parseDate(layout, text));
       } catch {
-        return time(Date.UTC(1, 0, 1));
+        return time(Date.parse("0001-01-01T00:00:00Z"));
       }
     }),
     mustToDate: define("ss", (layout: string, text: string) => time(parseDate(layout, text))),

@@ -4,7 +4,7 @@ import { byteLength, bytesOfText, textOfBytes } from "../../../../../shared/base
 import { goQuoted } from "../../../../../shared/cel/go-text.ts";
 import { define, type Functions } from "../template/builtins.ts";
 import { CallError, TemplateLimit } from "../template/errors.ts";
-import { isNil, stringOf, textOf } from "../template/values.ts";
+import { checkSize, isNil, stringOf, textOf } from "../template/values.ts";
 
 /** The maximum length of a repeated or padded text. */
 const maxLength = 4 * 1024 * 1024;
@@ -55,6 +55,7 @@ function trimmed(set: string, text: string): string {
 
 /** Returns the texts of a list's items that are not nil, or the text of a single value. */
 export function textsOf(value: unknown): string[] {
+  checkSize(value);
   if (isNil(value)) return [];
   if (!Array.isArray(value)) return [stringOf(value)];
   return value.filter((item: unknown) => !isNil(item)).map(stringOf);

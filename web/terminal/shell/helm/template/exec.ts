@@ -19,6 +19,8 @@ export interface Budget {
 /** The highest nesting of template calls; a stack of JavaScript holds it. */
 const maxDepth = 400;
 const stepsBetweenChecks = 4096;
+/** The letters or items of a function's arguments and result that count as one step. */
+const itemsInStep = 256;
 
 /** Templates by name. A set of `tpl` sees its parent's templates and hides them by its own. */
 export class TemplateSet {
@@ -90,10 +92,19 @@ class Executor {
     return undefined;
   }
 
-  #step(): void {
-    const { budget } = this.#execution;
-    if (--budget.steps < 0) throw new TemplateLimit("the templates take more steps than a page may spend");
-    if (budget.steps % stepsBetweenChecks === 0) budget.check();
+  #step(count: number): void {
+    const budget = this.#budget;
+    const checks = Math.floor(budget.steps / stepsBetweenChecks);
+    budget.steps -= count;
+    if (budget.steps < 0) throw new TemplateLimit("the templates take more steps than a page may spend");
+    if (Math.floor(budget.steps / stepsBetweenChecks) !== checks) budget.check();
+  }
+
+  /** Charges the work of a function, which is about proportional to its texts and lists. */
+  #charge(values: readonly unknown[]): void {
+    let length = 0;
+    for (const value of values) if (typeof value === "string" || Array.isArray(value)) length += value.length;
+    if (length >= itemsInStep) this.#step(Math.floor(length / itemsInStep));
   }
 
   #write(text: string): void {
@@ -115,7 +126,7 @@ class Executor {
   }
 
   #walk(node: Node, dot: unknown): Jump {
-    this.#step();
+    this.#step(1);
     switch (node.form) {
       case "text":
         this.#write(node.text);
@@ -161,7 +172,7 @@ class Executor {
     const [first = "", second = ""] = variables;
     const setTop = (back: number, item: unknown) => void (this.#values[mark - back] = item);
     const iterate = (key: unknown, item: unknown): Jump => {
-      this.#step();
+      this.#step(1);
       if (variables.length > 0 && assigns) this.#assign(first, variables.length > 1 ? key : item);
       else if (variables.length > 0) setTop(1, item);
       if (variables.length > 1 && assigns) this.#assign(second, item);
@@ -230,7 +241,7 @@ class Executor {
   }
 
   #command(command: Command, dot: unknown, piped: unknown): unknown {
-    this.#step();
+    this.#step(1);
     const { first, rest } = command;
     switch (first.form) {
       case "field":
@@ -335,7 +346,11 @@ class Executor {
     this.#checkCount(name, target, node, call);
     if (call && (name === "and" || name === "or")) return this.#lazily(name === "or", call);
     const values = this.#checked(target, node, call);
-    return this.#guarded(node, name, () => (target.call as (...args: readonly unknown[]) => unknown)(...values));
+    const result = this.#guarded(node, name, () =>
+      (target.call as (...args: readonly unknown[]) => unknown)(...values),
+    );
+    this.#charge([...values, result]);
+    return result;
   }
 
   #checkCount(

@@ -3,7 +3,7 @@ import { trimmedEnd } from "../../../../../shared/base/trim.ts";
 import { bytesOfText } from "../../../../../shared/base/byte-text.ts";
 import { goQuoted } from "../../../../../shared/cel/go-text.ts";
 import { TemplateLimit } from "./errors.ts";
-import { isMap, isNil, sortedKeys, Struct, textOf, typeOf } from "./values.ts";
+import { checkSize, isMap, isNil, sortedKeys, Struct, textOf, typeOf } from "./values.ts";
 
 interface Verb {
   readonly flags: string;
@@ -17,6 +17,7 @@ const maxWidth = 10_000;
 const pattern = /%([-+# 0]*)(\*|\d+)?(?:\.(\*|\d*))?(?:\[\d+\])?([\s\S])?/gu;
 
 export function sprintf(format: string, values: readonly unknown[]): string {
+  checkSize(values);
   let next = 0;
   const star = (text: string | undefined): number | undefined => {
     if (text === undefined) return undefined;
@@ -52,7 +53,7 @@ function formatted(value: unknown, verb: Verb): string {
   if (letter === "v")
     return padded(verb.flags.includes("#") ? syntaxOf(value) : numberSigned(value, textOf(value), verb), verb);
   if (isNil(value)) return `%!${letter}(<nil>)`;
-  if (letter === "q" && typeof value === "bigint") return padded(`'${String.fromCodePoint(Number(value))}'`, verb);
+  if (letter === "q" && typeof value === "bigint") return padded(`'${runeOf(value)}'`, verb);
   if (Array.isArray(value)) return `[${value.map((item) => formatted(item, verb)).join(" ")}]`;
   if (isMap(value))
     return `map[${sortedKeys(value)
@@ -106,7 +107,7 @@ const prefixes: Readonly<Record<string, string>> = { b: "0b", o: "0", x: "0x", X
 
 function integerText(value: bigint, verb: Verb): string | undefined {
   const { letter, flags, precision } = verb;
-  if (letter === "c") return padded(String.fromCodePoint(Number(value)), verb);
+  if (letter === "c") return padded(runeOf(value), verb);
   if (letter === "U") return padded(`U+${value.toString(16).toUpperCase().padStart(4, "0")}`, verb);
   const base = bases[letter];
   if (base === undefined) return undefined;
@@ -117,6 +118,12 @@ function integerText(value: bigint, verb: Verb): string | undefined {
     verb,
     precision === undefined,
   );
+}
+
+/** Returns the replacement character for a number that is no code point. */
+function runeOf(value: bigint): string {
+  const isRune = value >= 0n && value <= 0x10ffffn && !(value >= 0xd800n && value <= 0xdfffn);
+  return isRune ? String.fromCodePoint(Number(value)) : "\ufffd";
 }
 
 function signOf(isNegative: boolean, flags: string): string {

@@ -2,6 +2,7 @@
 // nil interface.
 import { goDouble } from "../../../../../shared/cel/go-text.ts";
 import { isObject, type JsonObject } from "../../../../../shared/schema/json-values.ts";
+import { TemplateLimit } from "./errors.ts";
 import { bytesOfText } from "../../../../../shared/base/byte-text.ts";
 
 /** A method of a struct. It receives the evaluated arguments. */
@@ -110,31 +111,61 @@ const typeNames: Readonly<Record<string, string>> = {
   map: "map[string]interface {}",
 };
 
+/** The maximum number of values in a value, each counted as often as a walk reaches it. */
+const maxNodes = 1_000_000;
+/** The letters of a text that count as one more value. */
+const lettersInNode = 32;
+
+/** Throws if a walk over a value takes too long: lists and maps may contain one value many times, or themselves. */
+export function checkSize(value: unknown): void {
+  const pending = [value];
+  let count = 0;
+  while (pending.length > 0) {
+    const item = pending.pop();
+    const inner: readonly unknown[] = Array.isArray(item) ? item : isMap(item) ? Object.values(item) : [];
+    count += inner.length;
+    if (count > maxNodes) throw new TemplateLimit(`a value of more than ${maxNodes} values cannot be walked`);
+    for (const each of inner)
+      if (typeof each === "string") count += each.length / lettersInNode;
+      else if (typeof each === "object" && each !== null) pending.push(each);
+  }
+}
+
 /** Formats a value like `%v`. */
 export function textOf(value: unknown): string {
+  checkSize(value);
+  return uncheckedText(value);
+}
+
+function uncheckedText(value: unknown): string {
   if (isNil(value)) return "<nil>";
   if (typeof value === "string") return value;
   if (typeof value === "number") return goDouble(value);
   if (typeof value === "bigint") return value.toString();
   if (typeof value === "boolean") return value ? "true" : "false";
   if (value instanceof Struct)
-    return value.text ?? `{${[...value.fields.values()].map((field) => textOf(field)).join(" ")}}`;
-  if (Array.isArray(value)) return `[${value.map((item) => textOf(item)).join(" ")}]`;
+    return value.text ?? `{${[...value.fields.values()].map((field) => uncheckedText(field)).join(" ")}}`;
+  if (Array.isArray(value)) return `[${value.map((item) => uncheckedText(item)).join(" ")}]`;
   if (!isMap(value)) return "";
   return `map[${sortedKeys(value)
-    .map((key) => `${key}:${textOf(value[key])}`)
+    .map((key) => `${key}:${uncheckedText(value[key])}`)
     .join(" ")}]`;
 }
 
 /** Returns a plain JSON value: integers become numbers. */
 export function plain(value: unknown): unknown {
+  checkSize(value);
+  return uncheckedPlain(value);
+}
+
+function uncheckedPlain(value: unknown): unknown {
   if (typeof value === "bigint") return Number(value);
   if (isNil(value)) return null;
-  if (value instanceof Struct) return plain(value.json);
-  if (Array.isArray(value)) return value.map(plain);
+  if (value instanceof Struct) return uncheckedPlain(value.json);
+  if (Array.isArray(value)) return value.map(uncheckedPlain);
   if (!isObject(value)) return value;
   const copy: JsonObject = {};
-  for (const key of Object.keys(value)) if (key !== "__proto__") copy[key] = plain(value[key]);
+  for (const key of Object.keys(value)) if (key !== "__proto__") copy[key] = uncheckedPlain(value[key]);
   return copy;
 }
 
@@ -145,20 +176,29 @@ export function stringOf(value: unknown): string {
 
 /** Copies maps and lists; all other values are immutable. */
 export function deepCopy<T>(value: T): T {
-  if (Array.isArray(value)) return value.map((item: unknown) => deepCopy(item)) as T;
+  checkSize(value);
+  return uncheckedCopy(value);
+}
+
+function uncheckedCopy<T>(value: T): T {
+  if (Array.isArray(value)) return value.map((item: unknown) => uncheckedCopy(item)) as T;
   if (!isMap(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, deepCopy(item)])) as T;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, uncheckedCopy(item)])) as T;
 }
 
 /** Compares values like Go's reflect.DeepEqual. */
 export function deepEqual(a: unknown, b: unknown): boolean {
+  checkSize(a);
+  return isSame(a, b);
+}
+
+function isSame(a: unknown, b: unknown): boolean {
   if (isNil(a) || isNil(b)) return isNil(a) && isNil(b);
-  if (Array.isArray(a) && Array.isArray(b))
-    return a.length === b.length && a.every((item, at) => deepEqual(item, b[at]));
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, at) => isSame(item, b[at]));
   if (isMap(a) && isMap(b)) {
     const keys = Object.keys(a);
     return (
-      keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && deepEqual(a[key], b[key]))
+      keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isSame(a[key], b[key]))
     );
   }
   return a === b;
