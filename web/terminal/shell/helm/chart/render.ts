@@ -40,9 +40,16 @@ export interface RenderLimits {
   readonly steps: number;
   readonly outputBytes: number;
   readonly ms: number;
+  /** The work of all regular expressions in microseconds. */
+  readonly patternUnits: number;
 }
 
-export const renderLimits: RenderLimits = { steps: 20_000_000, outputBytes: 32 * 1024 * 1024, ms: 30_000 };
+export const renderLimits: RenderLimits = {
+  steps: 20_000_000,
+  outputBytes: 32 * 1024 * 1024,
+  ms: 30_000,
+  patternUnits: 10_000_000,
+};
 
 /** The nesting of one template in itself that Helm allows. */
 const maxNesting = 1000;
@@ -56,7 +63,9 @@ interface Renderable {
 
 /** Returns the output of each template by its path. Throws with Helm's messages. */
 export function renderChart(rendering: Rendering, limits: RenderLimits = renderLimits): Promise<Map<string, string>> {
-  return withEffects((effects) => new Engine(rendering, effects, limits).render());
+  // All attempts together have the time of one.
+  const endMs = rendering.clock.nowMs() + limits.ms;
+  return withEffects((effects) => new Engine(rendering, effects, limits, endMs).render());
 }
 
 class Engine {
@@ -66,9 +75,8 @@ class Engine {
   readonly #parsed = new Map<string, readonly Template[]>();
   readonly #nesting = new Map<string, number>();
 
-  constructor(rendering: Rendering, effects: Effects, limits: RenderLimits) {
+  constructor(rendering: Rendering, effects: Effects, limits: RenderLimits, endMs: number) {
     const { clock } = rendering;
-    const endMs = clock.nowMs() + limits.ms;
     this.#rendering = rendering;
     this.#budget = {
       steps: limits.steps,
@@ -86,7 +94,7 @@ class Engine {
       ...dataFunctions,
       ...versionFunctions,
       ...dateFunctions(clock),
-      ...patternFunctions(),
+      ...patternFunctions(limits.patternUnits),
       ...secretFunctions(effects, rendering.newRandom(), () => clock.nowMs()),
       ...this.#ownFunctions(effects),
     };

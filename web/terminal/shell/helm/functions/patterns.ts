@@ -3,11 +3,10 @@ import { budgetOf, compilePattern, isPattern, type Match, type Pattern } from ".
 import { define, type Functions } from "../template/builtins.ts";
 import { CallError, TemplateLimit } from "../template/errors.ts";
 
-/** The work of one call in microseconds. */
-const callUnits = 2_000_000;
 const maxPatterns = 500;
 
-export function patternFunctions(): Functions {
+/** Creates the functions of one rendering. `units` is the work of all their calls in microseconds. */
+export function patternFunctions(units: number): Functions {
   const compiled = new Map<string, Pattern>();
   const compile = (source: string): Pattern => {
     const before = compiled.get(source);
@@ -18,16 +17,14 @@ export function patternFunctions(): Functions {
     compiled.set(source, pattern);
     return pattern;
   };
-  const spending = () => {
-    const spend = budgetOf(callUnits);
-    return (units: number) => {
-      if (!spend(units)) throw new TemplateLimit("a regular expression takes longer than a page may spend");
-      return true;
-    };
+  const budget = budgetOf(units);
+  const spend = (taken: number) => {
+    if (!budget(taken)) throw new TemplateLimit("the regular expressions take longer than a page may spend");
+    return true;
   };
   const all = (source: string, text: string, count = -1n): Match[] => {
     const matches: Match[] = [];
-    for (const match of compile(source).findAll(text, spending())) {
+    for (const match of compile(source).findAll(text, spend)) {
       if (count >= 0n && BigInt(matches.length) >= count) break;
       matches.push(match);
     }
@@ -55,7 +52,7 @@ export function patternFunctions(): Functions {
     return [...pieces, text.slice(at)];
   };
   const functions: Functions = {
-    regexMatch: define("ss", (source: string, text: string) => compile(source).test(text, spending())),
+    regexMatch: define("ss", (source: string, text: string) => compile(source).test(text, spend)),
     regexFind: define("ss", (source: string, text: string) => all(source, text, 1n)[0]?.groups[0] ?? ""),
     regexFindAll: define("ssi", (source: string, text: string, count: bigint) =>
       all(source, text, count).map(({ groups }) => groups[0] ?? ""),
