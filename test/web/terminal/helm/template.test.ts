@@ -184,6 +184,22 @@ describe("errors", () => {
     await expect(render('{{ date "2006" 99999999999999 }}')).rejects.toThrow("error calling date: times this far");
   });
 
+  test.each([
+    '{{ $t := "ab" }}{{ range until 40 }}{{ $t = print $t $t }}{{ end }}',
+    '{{ $x := replace "a" (repeat 4000000 "b") (repeat 1000000 "a") }}',
+    '{{ $x := regexReplaceAll "a" (repeat 1000000 "a") (repeat 4000000 "b") }}',
+    '{{ $x := join (repeat 4000000 "b") (until 1000) }}',
+  ])("a text of more than 4 MB is not built by %s", async (text) => {
+    await expect(render(text)).rejects.toThrow("a text of more than 4 MB cannot be held");
+  });
+
+  test.each([
+    ["{{ randBytes 100001 }}", "a random text of more than 100000 characters cannot be held"],
+    ['{{ buildCustomCert "?" "?" }}', "error calling buildCustomCert: unable to decode base64 certificate"],
+  ])("%s fails with %s", async (text, message) => {
+    await expect(render(text)).rejects.toThrow(message);
+  });
+
   test("steps, output and time are limited", async () => {
     const loop = "{{ range until 1000 }}{{ range until 1000 }}ab{{ end }}{{ end }}";
     await expect(render(loop, { limits: { ...renderLimits, steps: 10_000 } })).rejects.toThrow(/more steps/);

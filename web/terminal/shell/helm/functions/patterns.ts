@@ -1,7 +1,7 @@
 // Functions of sprig on regular expressions, in Go's dialect and in linear time.
 import { budgetOf, compilePattern, isPattern, type Match, type Pattern } from "../../../../../shared/base/pattern.ts";
 import { define, type Functions } from "../template/builtins.ts";
-import { CallError, TemplateLimit } from "../template/errors.ts";
+import { CallError, checkLength, TemplateLimit } from "../template/errors.ts";
 
 const maxPatterns = 500;
 
@@ -35,6 +35,7 @@ export function patternFunctions(units: number): Functions {
     let at = 0;
     for (const match of all(source, text)) {
       result += text.slice(at, match.start) + replacement(match);
+      checkLength(result.length);
       at = match.end;
     }
     return result + text.slice(at);

@@ -1,5 +1,5 @@
 // Functions of sprig on random values, digests, keys and certificates.
-import { base64Of } from "../../../../../shared/base/base64.ts";
+import { base64Of, textOfBase64 } from "../../../../../shared/base/base64.ts";
 import { bytesOfText } from "../../../../../shared/base/byte-text.ts";
 import type { Random } from "../../../../../shared/base/random.ts";
 import { nameOf, type NameValues } from "../../../../../shared/x509/name.ts";
@@ -67,6 +67,15 @@ function issuedOf(value: unknown): Issued {
   throw new CallError("wrong type for value; expected sprig.certificate");
 }
 
+/** Throws CallError with sprig's words. */
+function decoded(base64: string, noun: string): string {
+  try {
+    return textOfBase64(base64);
+  } catch {
+    throw new CallError(`unable to decode base64 ${noun}`);
+  }
+}
+
 async function digest(algorithm: string, text: string): Promise<string> {
   const bytes = new Uint8Array(await crypto.subtle.digest(algorithm, bytesOfText(text)));
   return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -100,7 +109,9 @@ function certificateFunctions(effects: Effects, nowMs: () => number): Functions 
     ),
     genSignedCert: define("saaia", leaf),
     genSignedCertWithKey: define("saaias", leaf),
-    buildCustomCert: define("ss", (cert: string, key: string) => structOf({ cert: atob(cert), key: atob(key) })),
+    buildCustomCert: define("ss", (cert: string, key: string) =>
+      structOf({ cert: decoded(cert, "certificate"), key: decoded(key, "private key") }),
+    ),
     genPrivateKey: define("s", (kind: string) => {
       if (kind !== "rsa") throw new CallError(`a key of type ${kind} is not simulated in this terminal`);
       return effects.result(effects.nextKey("key"), () => newKeyPem(keyBits));
@@ -110,13 +121,13 @@ function certificateFunctions(effects: Effects, nowMs: () => number): Functions 
 
 /** Creates the functions of one rendering. `random` starts anew in each attempt, so that all attempts agree. */
 export function secretFunctions(effects: Effects, random: Random, nowMs: () => number): Functions {
-  const pick = (alphabet: string, count: bigint) => {
+  const sizeOf = (count: bigint) => {
     if (count > BigInt(maxLength))
       throw new TemplateLimit(`a random text of more than ${maxLength} characters cannot be held`);
-    return Array.from({ length: Math.max(0, Number(count)) }, () =>
-      alphabet.charAt(Math.floor(random.next() * alphabet.length)),
-    ).join("");
+    return Math.max(0, Number(count));
   };
+  const pick = (alphabet: string, count: bigint) =>
+    Array.from({ length: sizeOf(count) }, () => alphabet.charAt(Math.floor(random.next() * alphabet.length))).join("");
   const unsupported = (name: string) =>
     define("a*", () => {
       throw new CallError(`${name} is not simulated in this terminal`);
@@ -129,7 +140,7 @@ export function secretFunctions(effects: Effects, random: Random, nowMs: () => n
     randNumeric: define("i", (count: bigint) => pick(digits, count)),
     randAscii: define("i", (count: bigint) => pick(printable, count)),
     randBytes: define("i", (count: bigint) =>
-      base64Of(Uint8Array.from({ length: Math.min(Number(count), maxLength) }, () => Math.floor(random.next() * 256))),
+      base64Of(Uint8Array.from({ length: sizeOf(count) }, () => Math.floor(random.next() * 256))),
     ),
     randInt: define("ii", (low: bigint, high: bigint) => {
       if (high <= low) throw new CallError("invalid argument to Intn");

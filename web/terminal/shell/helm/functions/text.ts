@@ -3,15 +3,8 @@ import { trimmedEnd } from "../../../../../shared/base/trim.ts";
 import { byteLength, bytesOfText, textOfBytes } from "../../../../../shared/base/byte-text.ts";
 import { goQuoted } from "../../../../../shared/cel/go-text.ts";
 import { define, type Functions } from "../template/builtins.ts";
-import { CallError, TemplateLimit } from "../template/errors.ts";
+import { CallError, checkLength } from "../template/errors.ts";
 import { checkSize, isNil, stringOf, textOf } from "../template/values.ts";
-
-/** The maximum length of a repeated or padded text. */
-const maxLength = 4 * 1024 * 1024;
-
-function checkLength(length: number): void {
-  if (length > maxLength) throw new TemplateLimit(`a text of more than ${maxLength / 1024 / 1024} MB cannot be held`);
-}
 
 function repeat(count: bigint, text: string): string {
   if (count < 0n) throw new CallError("strings: negative Repeat count");
@@ -235,9 +228,9 @@ export const textFunctions: Functions = {
   indent: define("is", indent),
   nindent: define("is", (spaces: bigint, text: string) => `\n${indent(spaces, text)}`),
   replace: define("sss", (before: string, after: string, text: string) => {
-    const result = text.replaceAll(before, () => after);
-    checkLength(result.length);
-    return result;
+    const count = text.split(before).length;
+    checkLength(text.length + count * after.length);
+    return text.replaceAll(before, () => after);
   }),
   plural: define("ssi", (singular: string, many: string, count: bigint) => (count === 1n ? singular : many)),
   toString: define("a", stringOf),
@@ -247,5 +240,9 @@ export const textFunctions: Functions = {
     splitMap(splitUpTo(separator, count, text)),
   ),
   splitList: define("ss", splitList),
-  join: define("sa", (separator: string, value: unknown) => textsOf(value).join(separator)),
+  join: define("sa", (separator: string, value: unknown) => {
+    const texts = textsOf(value);
+    checkLength(texts.reduce((sum, text) => sum + text.length + separator.length, 0));
+    return texts.join(separator);
+  }),
 };

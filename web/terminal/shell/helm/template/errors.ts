@@ -21,3 +21,10 @@ export class CallError extends Error {
 export class TemplateLimit extends Error {
   override name = "TemplateLimit";
 }
+
+/** The maximum length of a text that a function returns. */
+const maxLength = 4 * 1024 * 1024;
+
+export function checkLength(length: number): void {
+  if (length > maxLength) throw new TemplateLimit(`a text of more than ${maxLength / 1024 / 1024} MB cannot be held`);
+}

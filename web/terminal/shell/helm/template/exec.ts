@@ -2,7 +2,7 @@
 import { byteLength } from "../../../../../shared/base/byte-text.ts";
 import { getKey } from "../../../../../shared/schema/json-values.ts";
 import { checkedArgument, type Functions, type TemplateFunction } from "./builtins.ts";
-import { CallError, TemplateError, TemplateLimit } from "./errors.ts";
+import { CallError, checkLength, TemplateError, TemplateLimit } from "./errors.ts";
 import { lineOf } from "./lexer.ts";
 import type { Branch, Command, Node, Operand, Pipe, Template } from "./nodes.ts";
 import { isMap, isNil, isTrue, sortedKeys, Struct, textOf, typeOf } from "./values.ts";
@@ -349,6 +349,7 @@ class Executor {
     const result = this.#guarded(node, name, () =>
       (target.call as (...args: readonly unknown[]) => unknown)(...values),
     );
+    if (typeof result === "string") checkLength(result.length);
     this.#charge([...values, result]);
     return result;
   }
