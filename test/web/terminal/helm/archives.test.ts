@@ -29,25 +29,25 @@ function loadPacked(entries: readonly ArchiveEntry[]) {
 
 const definition = (name: string) => `apiVersion: v2\nname: ${name}\nversion: 1.0.0\n`;
 
-describe("an archive", () => {
-  test("keeps the names and contents of its files, also of long names", async () => {
+describe("archives", () => {
+  test("an archive keeps the names and contents of its files, also of long names", async () => {
     const long = `${"folder/".repeat(20)}name.txt`;
     const entries = [entry("a.txt", "one"), entry(long, "two"), entry("empty", "")];
     expect(readTar(await gunzip(await gzip(writeTar(entries, 1))))).toEqual(entries);
   });
 
-  test("of more than 32 MB is refused", async () => {
+  test("an archive of more than 32 MB is refused", async () => {
     await expect(loadPacked([entry("c/large", 33 * megabyte)])).rejects.toThrow(
       "an archive of more than 32 MB cannot be held",
     );
   });
 
-  test("of more than 5,000 files is refused", async () => {
+  test("an archive of more than 5,000 files is refused", async () => {
     const entries = Array.from({ length: 5001 }, (_, at) => entry(`c/${at}`, ""));
     await expect(loadPacked(entries)).rejects.toThrow("an archive of more than 5000 files cannot be held");
   });
 
-  test("counts what the archives inside it unpack to", async () => {
+  test("an archive counts the bytes that the archives inside it unpack to", async () => {
     const subcharts = ["a", "b", "c"].map((name) => ({
       name: `c/charts/${name}.tgz`,
       bytes: packed([entry(`${name}/Chart.yaml`, definition(name)), entry(`${name}/large`, 12 * megabyte)]),
@@ -57,9 +57,9 @@ describe("an archive", () => {
     expect((await loadPacked([outer, ...subcharts.slice(1)])).dependencies).toHaveLength(2);
   });
 
-  test("that ends early, or whose sizes are wrong, is an error", async () => {
-    const whole = packed([entry("c/Chart.yaml", definition("c"))]);
-    await expect(gunzip(whole.slice(0, -12))).rejects.toThrow();
+  test("an archive that ends early, or whose sizes are wrong, is an error", async () => {
+    const compressed = packed([entry("c/Chart.yaml", definition("c"))]);
+    await expect(gunzip(compressed.slice(0, -12))).rejects.toThrow();
     const tar = writeTar([entry("c/Chart.yaml", definition("c"))], 0);
     expect(() => readTar(tar.slice(0, 520))).toThrow("unexpected EOF");
   });
@@ -88,7 +88,7 @@ describe("the rules of .helmignore", () => {
     expect(() => ignoreRules(rules)).toThrow(message);
   });
 
-  test("are matched in linear time", () => {
+  test("rules are matched in linear time", () => {
     const startMs = performance.now();
     expect(ignoreRules(`${"*a".repeat(40)}b`)("a".repeat(200), false)).toBe(false);
     expect(performance.now() - startMs).toBeLessThan(5000);

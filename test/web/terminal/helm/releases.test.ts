@@ -122,6 +122,33 @@ test("hooks run by weight, their policies delete them, and a failed one fails th
   expect((await run("helm list -o json")).out).toContain('"revision":"3"');
 });
 
+test("hooks of lower weight run first, and then those of lower names", async () => {
+  const job = (name: string, weight: number) => `apiVersion: batch/v1
+kind: Job
+metadata:
+  name: ${name}
+  annotations: {helm.sh/hook: pre-install, helm.sh/hook-weight: "${weight}"}
+spec: {template: {spec: {restartPolicy: Never, containers: [{name: j, image: busybox, command: ["true"]}]}}}
+`;
+  const { run } = shellWithCluster({
+    ...chart,
+    "web/templates/jobs.yaml": [job("a", 5), job("c", -1), job("b", -1)].join("---\n"),
+  });
+  expect(await run("helm install web web")).toMatchObject({ code: 0, err: "" });
+  expect((await run("kubectl get jobs --sort-by=.metadata.resourceVersion -o name")).out).toBe(
+    "job.batch/b\njob.batch/c\njob.batch/a\n",
+  );
+});
+
+test("the history keeps the deployed revision and as many others as its limit allows", async () => {
+  const { run } = shellWithCluster(chart);
+  await run("helm install web web");
+  for (const color of ["blue", "green"]) await run(`helm upgrade web web --set color=${color} --history-max 2`);
+  expect((await run("kubectl get secrets -l owner=helm -o name")).out).toBe(
+    "secret/sh.helm.release.v1.web.v2\nsecret/sh.helm.release.v1.web.v3\n",
+  );
+});
+
 test("objects of others are not taken over, and missing releases are named", async () => {
   const { run } = shellWithCluster(chart);
   await run("kubectl create configmap web-settings");
