@@ -214,6 +214,7 @@ describe("functions", () => {
   test.each([
     ["{{ toYaml .Values.map | nindent 2 }}", "\n  a: 1\n  b: 2"],
     ['{{ (fromYaml "a: {b: [1, x]}").a.b | toJson }}', '[1,"x"]'],
+    ['{{ fromYaml "{a: y, b: Off}" }} {{ b64dec "YYD/4oCL" | quote }}', 'map[a:true b:false] "a\\x80\\xff\\u200b"'],
     ['{{ dict "b" 1 "a" (list "<" true) | toJson }}', '{"a":["\\u003c",true],"b":1}'],
     ['{{ tpl "{{ .Release.Name }}-{{ include \\"h\\" . }}" . }}', "r-helped"],
     ['{{ default "d" .Values.no }} {{ coalesce nil "" "c" }} {{ ternary 1 2 true }} {{ empty 0 }}', "d c 1 true"],

@@ -12,8 +12,8 @@ export interface TemplateFunction {
   call(...args: readonly never[]): unknown;
 }
 
-/** s: string, i: int, n: int64, f: float64, b: bool, m: map, a: any value. */
-export type ParameterType = "s" | "i" | "n" | "f" | "b" | "m" | "a";
+/** s: string, i: int, f: float64, b: bool, m: map, a: any value. */
+export type ParameterType = "s" | "i" | "f" | "b" | "m" | "a";
 
 /** Declares a function. `signature` has a letter for each parameter, and `*` after a repeated one. */
 export function define(signature: string, call: (...args: never[]) => unknown): TemplateFunction {
@@ -178,7 +178,6 @@ export function checkedArgument(value: unknown, type: ParameterType): unknown {
       if (typeof value === "string") return value;
       break;
     case "i":
-    case "n":
       if (typeof value === "bigint") return value;
       break;
     case "f":
@@ -206,7 +205,6 @@ function kindName(value: unknown): string {
 const expected: Readonly<Record<ParameterType, string>> = {
   s: "string",
   i: "int",
-  n: "int64",
   f: "float64",
   b: "bool",
   m: "map[string]interface {}",
