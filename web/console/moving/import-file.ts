@@ -24,7 +24,7 @@ export function isState(file: File): boolean {
 /** Proposes a name for the sandbox of a file. */
 export function nameOf(file: File): string {
   const [stem = ""] = file.name.toLowerCase().split(".");
-  return trimmed(stem.replace(/[^a-z0-9]+/g, "-"), "-").slice(0, 63);
+  return trimmed(trimmed(stem.replace(/[^a-z0-9]+/g, "-"), "-").slice(0, 63), "-");
 }
 
 /** Returns the query of the request. A state brings its nodes and version. */
