@@ -1,9 +1,7 @@
 // Tests the request with which the console imports a file.
 import { describe, expect, test } from "vitest";
 import { name as sandboxName } from "../../shared/contract/sandbox-fields.ts";
-import { importFile, type ImportInput, nameOf, queryOf } from "../../web/console/moving/import-file.ts";
-import type { Upload } from "../../web/api/upload.ts";
-import type { Control } from "../../web/api/control.ts";
+import { type ImportInput, importRequest, nameOf } from "../../web/console/moving/import-file.ts";
 
 const input: ImportInput = { name: "shop", ttlSeconds: 3600, nodes: " 2 ", version: "1.35" };
 
@@ -22,21 +20,20 @@ describe("an import", () => {
   });
 
   test("sends nodes and version for objects, and neither for a state", () => {
-    expect(queryOf(new File([], "shop.yaml"), input)).toBe("name=shop&ttlSeconds=3600&nodes=2&version=1.35");
-    expect(queryOf(new File([], "shop.yaml"), { ...input, name: "", nodes: "" })).toBe("ttlSeconds=3600&version=1.35");
-    expect(queryOf(new File([], "shop.sandbar-state"), input)).toBe("name=shop&ttlSeconds=3600");
+    const queryOf = (file: string, more: Partial<ImportInput> = {}) =>
+      importRequest(new File([], file), { ...input, ...more }).path;
+    expect(queryOf("shop.yaml")).toBe("/v1/sandboxes?name=shop&ttlSeconds=3600&nodes=2&version=1.35");
+    expect(queryOf("shop.yaml", { name: "", nodes: "" })).toBe("/v1/sandboxes?ttlSeconds=3600&version=1.35");
+    expect(queryOf("shop.sandbar-state")).toBe("/v1/sandboxes?name=shop&ttlSeconds=3600");
   });
 
   test.each([
-    ["shop.yaml", { "content-type": "application/yaml" }, undefined],
-    ["shop.json.gz", { "content-type": "application/yaml" }, "gzip"],
-    ["shop.sandbar-state", { "content-type": "application/vnd.sandbar.state" }, undefined],
-  ])("sends %s by its type and encoding", async (file, type, encoding) => {
-    const uploads: Upload[] = [];
-    // The request calls nothing else of the client.
-    const control = { upload: async (upload: Upload) => (uploads.push(upload), Response.json({})) } as unknown as Control;
-    await importFile(control, new File([], file), input, { signal: new AbortController().signal, progress: () => {} });
-    expect(uploads[0]?.headers).toMatchObject(type);
-    expect(uploads[0]?.headers["content-encoding"]).toBe(encoding);
+    ["shop.yaml", "application/yaml", undefined],
+    ["shop.json.gz", "application/yaml", "gzip"],
+    ["shop.sandbar-state", "application/vnd.sandbar.state", undefined],
+  ])("sends %s with its type and encoding", (file, type, encoding) => {
+    const { headers } = importRequest(new File([], file), input);
+    expect(headers).toMatchObject({ "content-type": type });
+    expect(headers["content-encoding"]).toBe(encoding);
   });
 });
