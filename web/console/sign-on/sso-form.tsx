@@ -50,6 +50,7 @@ export function SsoForm({ control, sso, close, saved }: Props) {
       <TextField label={texts.clientId} {...bind("clientId", clientId, setClientId)} />
       <SecretField
         label={texts.clientSecret}
+        autoComplete="new-password"
         hint={sso?.hasClientSecret ? texts.secretKept : texts.secretHint}
         {...bind("clientSecret", clientSecret, setClientSecret)}
       />
