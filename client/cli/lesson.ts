@@ -95,8 +95,12 @@ async function serve(run: Run, folder: string): Promise<number | undefined> {
       await pause(lookMs, undefined, { signal }).catch(() => undefined);
     }
   } finally {
-    await client.deleteLesson(name);
-    await client.deleteSandbox(begun.sandbox.id);
+    // An exam has a sandbox for each of its clusters, which are deleted with the run.
+    try {
+      await client.deleteRun(name, begun.run);
+    } finally {
+      await client.deleteLesson(name);
+    }
   }
   return undefined;
 }

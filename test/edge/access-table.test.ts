@@ -768,6 +768,18 @@ describe("O2: scopes", () => {
     ["/v1/sandboxes", "sandboxes:create", "templates:read", () => ({ template: "adas-template" })],
     ["/v1/lessons", "lessons:write", "templates:read", () => ({ ...lesson, name: "b", template: "adas-template" })],
     [
+      "/v1/lessons",
+      "lessons:write",
+      "templates:read",
+      () => ({
+        ...lesson,
+        name: "b",
+        manifests: "",
+        exam: {},
+        clusters: [{ name: "c1" }, { name: "c2", template: "adas-template" }],
+      }),
+    ],
+    [
       "/v1/templates",
       "templates:write",
       "sandboxes:connect",

@@ -118,3 +118,16 @@ test("M5: serve shows saved changes of a lesson, and leaves nothing behind after
   await expect(learner.getOwnRun()).rejects.toMatchObject({ status: 401 });
   expect([...harness.clusters.values()].every(({ destroyed }) => destroyed)).toBe(true);
 });
+
+test("M5: serve of an exam, which is graded only at its end, leaves no sandbox of its clusters behind", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "lesson-"));
+  const text =
+    "name: several\ntitle: Several\nexam: {}\nclusters: [{name: c1}, {name: c2}]\nsteps:\n  - {title: One, page: 1.md, checks: [{name: a, expression: 'true'}]}\n";
+  writeFileSync(join(folder, "lesson.yaml"), text);
+  writeFileSync(join(folder, "1.md"), "# One");
+  const before = harness.clusters.size;
+  const { code, said: errorOutput } = await lesson(["serve", folder]);
+  expect([code, errorOutput]).toEqual([1, expect.stringContaining("exam")]);
+  expect(harness.clusters.size).toBe(before + 2);
+  expect([...harness.clusters.values()].every(({ destroyed }) => destroyed)).toBe(true);
+});

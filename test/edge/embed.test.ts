@@ -419,6 +419,16 @@ describe("an embedded lesson", () => {
     expect(back).toMatchObject({ isNew: false, run: { step: 2, points: 1 } });
   });
 
+  test("Z15: shows no exam of several clusters, and creates no sandbox", async () => {
+    const { harness, key } = await begin();
+    const { manifests: _, ...fields } = lesson;
+    const body = { ...fields, exam: {}, clusters: [{ name: "c1" }, { name: "c2" }] };
+    expect((await harness.send("POST", "/v1/lessons", { body })).status).toBe(201);
+    const refused = await errorOf(await visitPage(harness, key, { wish }));
+    expect(refused).toMatchObject({ status: 403, code: "not_offered", field: "lesson" });
+    expect(harness.clusters.size).toBe(0);
+  });
+
   test("Z15: grades only sessions of lessons", async () => {
     const { harness, key } = await begin();
     const { session } = await visitResult(harness, key);

@@ -316,7 +316,26 @@ describe("runs of a lesson", () => {
     expect(reset.cluster.performed).toEqual([{ apply: "a: 1" }]);
   });
 
+  test("M7: a cluster of an exam starts from its template's version at publication, with its objects applied", async () => {
+    const bed = await newService();
+    await bed.send("POST", "/v1/templates", { body: { name: "shop", sandbox: await madeSandbox(bed) } });
+    const { manifests: _, ...fields } = lesson;
+    const clusters = [{ name: "c1" }, { name: "c2", template: "shop", manifests: "b: 2" }];
+    expect((await bed.send("POST", "/v1/lessons", { body: { ...fields, exam: {}, clusters } })).status).toBe(201);
+    await bed.send("POST", "/v1/templates", { body: { name: "shop", sandbox: await madeSandbox(bed) } });
+    expect(await (await bed.send("GET", "/v1/lessons/first")).json()).toMatchObject({
+      lesson: { clusters: [{ name: "c1" }, { name: "c2", template: "shop@1" }] },
+    });
+    const { run } = await begun(bed);
+    const second = bed.clusters.get(run.clusters?.[1]?.sandbox.id ?? "");
+    expect([second?.initializeOptions?.state === undefined, second?.performed]).toEqual([false, [{ apply: "b: 2" }]]);
+  });
+
   test.each([
+    [
+      { exam: {}, manifests: "", clusters: [{ name: "c1" }, { name: "c2", template: "nowhere" }] },
+      "clusters.1.template",
+    ],
     [{ template: "nowhere" }, "template"],
     [{ template: "three-nodes", nodes: 2 }, "nodes"],
     [{ template: "three-nodes", images: "any" }, "images"],

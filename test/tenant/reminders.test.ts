@@ -57,3 +57,16 @@ test("a reminder that is added while exams are graded remains", async () => {
   });
   expect(reminders.nextDueMs()).toBe(time.nowMs + 5_000);
 });
+
+test("a reminder of a past end that is added while exams are graded is not deleted with those that are followed", async () => {
+  const { reminders, calls, time, follow } = newReminders();
+  reminders.add("ada", time.nowMs);
+  await follow(async () => {
+    reminders.add("ada", time.nowMs - 5_000);
+    return undefined;
+  });
+  expect(reminders.nextDueMs()).toBe(time.nowMs + 1_000);
+  time.nowMs += 1_000;
+  await follow(async () => undefined);
+  expect([calls, reminders.nextDueMs()]).toEqual([["ada", "ada"], Number.POSITIVE_INFINITY]);
+});

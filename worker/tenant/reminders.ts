@@ -13,6 +13,8 @@ export function gradeExamsBy(next: ExamGrader): void {
 
 export class Reminders {
   readonly #sql: Sql;
+  /** The newest reminder that a grading has followed, or follows and deletes afterwards. */
+  #followedMs = Number.NEGATIVE_INFINITY;
 
   /** The table must exist. */
   constructor(sql: Sql) {
@@ -23,7 +25,7 @@ export class Reminders {
   add(tenant: string, atMs: number): void {
     this.#sql.run(
       "INSERT OR REPLACE INTO reminders (at_ms, tenant) VALUES (?, ?)",
-      Math.ceil(atMs / 1000) * 1000,
+      Math.ceil(Math.max(atMs, this.#followedMs + 1) / 1000) * 1000,
       tenant,
     );
   }
@@ -40,6 +42,7 @@ export class Reminders {
     const untilMs = nowMs();
     const due = first<{ tenant: string }>(this.#sql, "SELECT tenant FROM reminders WHERE at_ms <= ? LIMIT 1", untilMs);
     if (!due || !grader) return;
+    this.#followedMs = untilMs;
     const waitMs = await grader(env, due.tenant).catch((error: unknown) => {
       report(error);
       return failedWaitMs;

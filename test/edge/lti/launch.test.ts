@@ -57,6 +57,15 @@ describe.each(["moodle", "canvas"] as const)("a launch from %s", (family) => {
     expect(results).toHaveLength(2);
   });
 
+  test("D3: opens an exam after its end, so that the learner sees the result", async () => {
+    const world = await newWorld(family);
+    const body = { ...lesson, exam: {} };
+    expect((await world.send("POST", "/v1/lessons", { body })).status).toBe(201);
+    const first = await world.learn();
+    world.time.nowMs += 91 * 60_000;
+    expect((await world.learn()).run).toBe(first.run);
+  });
+
   test("D3: opens the board for a teacher, without a run", async () => {
     const world = await newWorld(family);
     await world.learn({ user: "23" });
