@@ -1,5 +1,6 @@
 // Exams of several clusters: a sandbox and a context for each, graded, extended, reset, paused, shared and deleted together.
 import { describe, expect, test } from "vitest";
+import { must } from "../../shared/base/assert.ts";
 import type { ErrorBody } from "../../shared/contract/error.ts";
 import type { OpenedShare, Share } from "../../shared/contract/hosted/share.ts";
 import type { Reached } from "../../shared/contract/hosted/teaching.ts";
@@ -139,6 +140,14 @@ describe("an exam of two clusters", () => {
     expect(second.performed.length).toBe(2);
   });
 
+  test("is not reset after its time", async () => {
+    const { ask, run, time, first } = await begun();
+    time.nowMs = Date.parse(run.endsAt);
+    const { status, body } = await ask("POST", `/v1/lessons/exam/runs/${run.run}/reset`, {});
+    expect([status, body.error?.message]).toEqual([410, "the time of the exam is over: start another run"]);
+    expect(first.restored).toEqual([]);
+  });
+
   test("is paused and deleted with each cluster", async () => {
     const { ask, lead, run, first, second } = await begun();
     await lead("pause", { run: run.run, paused: true });
@@ -258,6 +267,35 @@ describe("an exam that nobody opens", () => {
     expect(await gradeDueExams(service, 10)).toEqual({ graded: 0, isSomeLeft: true });
     expect(errors.map(String)).toEqual(["Error: the cluster is away"]);
     second.gradeStep = gradeStep;
+    expect(await gradeDueExams(service, 10)).toEqual({ graded: 1, isSomeLeft: false });
+  });
+
+  test("is not graded if the teacher moves its end meanwhile, and its learner goes on", async () => {
+    const { run, service, second, lead, learn, time } = await begun();
+    const { gradeStep } = second;
+    time.nowMs = Date.parse(run.endsAt);
+    second.gradeStep = async (question) => {
+      second.gradeStep = gradeStep;
+      expect((await lead("time", { run: run.run, minutes: 15 })).status).toBe(200);
+      return gradeStep(question);
+    };
+    await gradeDueExams(service, 10);
+    expect((await learn("GET", "")).body.state).toBe("running");
+    expect((await learn("GET", "/access")).status).toBe(200);
+    expect(second.tokens.length).toBe(1);
+  });
+
+  test("stays due if its learner moved on while it was graded", async () => {
+    const { run, service, second, time } = await begun();
+    const { gradeStep } = second;
+    time.nowMs = Date.parse(run.endsAt);
+    second.gradeStep = async (question) => {
+      second.gradeStep = gradeStep;
+      const row = must(await service.lessons.findRun("ada", "exam", run.run), "the run");
+      await service.lessons.changeRun(row, { step: 2 });
+      return gradeStep(question);
+    };
+    expect(await gradeDueExams(service, 10)).toEqual({ graded: 0, isSomeLeft: true });
     expect(await gradeDueExams(service, 10)).toEqual({ graded: 1, isSomeLeft: false });
   });
 
