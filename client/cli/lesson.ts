@@ -96,7 +96,11 @@ async function serve(run: Run, folder: string): Promise<number | undefined> {
     }
   } finally {
     // An exam has a sandbox for each of its clusters, which are deleted with the run.
-    await client.deleteRun(name, begun.run).finally(() => client.deleteLesson(name));
+    try {
+      await client.deleteRun(name, begun.run);
+    } finally {
+      await client.deleteLesson(name);
+    }
   }
   return undefined;
 }

@@ -50,6 +50,8 @@ export function goQuoted(text: string): string {
     const escaped = short[char];
     if (escaped) return escaped;
     const code = char.codePointAt(0) ?? 0;
+    // A byte that is not UTF-8 is kept as a lone surrogate.
+    if (code >= 0xdc80 && code <= 0xdcff) return `\\x${(code - 0xdc00).toString(16)}`;
     if (code < 0x20 || code === 0x7f) return `\\x${code.toString(16).padStart(2, "0")}`;
     if (/\p{L}|\p{M}|\p{N}|\p{P}|\p{S}| /u.test(char)) return char;
     return code > 0xffff ? `\\U${code.toString(16).padStart(8, "0")}` : `\\u${code.toString(16).padStart(4, "0")}`;

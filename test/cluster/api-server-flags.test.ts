@@ -104,6 +104,13 @@ test("an audit policy decides which requests are in the log of the node, and in 
   expect(server.bugs).toEqual([]);
 });
 
+test("a line of the log escapes the characters that Go escapes", async () => {
+  const server = await audited(policy);
+  await server.ask("GET", `${core}/secrets?limit=1&labelSelector=a`);
+  const text = await onNode(server.cluster, "node-1", "cat /var/log/audit/audit.log");
+  expect(text).toContain('"requestURI":"/api/v1/namespaces/default/secrets?limit=1\\u0026labelSelector=a"');
+});
+
 test("a changed policy acts after the API server restarts, and a log that is emptied goes on", async () => {
   const server = await audited(policy);
   await server.ask("GET", `${core}/secrets`);

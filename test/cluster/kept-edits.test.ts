@@ -2,7 +2,8 @@
 import { expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
-import { KeptEdits } from "../../worker/cluster/kept-edits.ts";
+import { KeptEdits, replaceEditRows } from "../../worker/cluster/kept-edits.ts";
+import { podOnNode, wholeNode } from "../../worker/machine/node-pod.ts";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import { newCluster } from "../cluster.ts";
 import { nodeSql } from "../sqlite.ts";
@@ -112,4 +113,13 @@ test("edits of a pod that is already deleted are not stored", () => {
   cluster.client.tryDelete(pods, "default", "web", { gracePeriodSeconds: 0 });
   cluster.containers.keep(pod, "main", [edit("/a")]);
   expect(rows()).toBe(0);
+});
+
+test("the log that a service of a node wrote is read by the next instance, and ends when a state is restored", () => {
+  const { sql } = clusterWithPod();
+  new KeptEdits(sql).appendLog("node-1", [{ atMs: 1, path: "/var/log/audit.log", text: "before\n" }]);
+  const logged = () => new KeptEdits(sql).of(podOnNode("node-1"), wholeNode).map(({ text }) => text);
+  expect(logged()).toEqual(["before\n"]);
+  replaceEditRows(sql, []);
+  expect(logged()).toEqual([]);
 });

@@ -70,7 +70,7 @@ function newRegistry(kinds: readonly Kind[]): Registry {
   return {
     store: new Store(sql),
     catalogue: new Catalogue(kinds),
-    plugins: [],
+    plugins: () => [],
     clock: new SteppedClock(),
     random: seededRandom(1),
     network: defaultNetwork,

@@ -48,7 +48,7 @@ describe("R8: a POST to a subresource with an action of its kind", () => {
       name: "Note",
       validate: ({ operation }: { operation: string }) => void operations.push(operation),
     };
-    act({ ...bed.registry, plugins: [plugin] }, kind, target, {}, actor);
+    act({ ...bed.registry, plugins: () => [plugin] }, kind, target, {}, actor);
     expect(bed.get(kind, "a")?.metadata.finalizers).toEqual(["orphan"]);
     expect(operations).toEqual(["CREATE"]);
   });
@@ -93,7 +93,7 @@ describe("R8: a POST to a subresource with an action of its kind", () => {
         void managedFields.push(object?.metadata.managedFields),
     };
     const { kind, bed } = acting(() => ({}));
-    const registry = { ...bed.registry, plugins: [plugin] };
+    const registry = { ...bed.registry, plugins: () => [plugin] };
     act(registry, kind, target, { metadata: { labels: { a: "b" } } }, actor);
     act(registry, kind, target, { metadata: { labels: { a: "b" } } }, actor, {
       requestResource: { kind, subresource: "" },

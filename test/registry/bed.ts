@@ -65,7 +65,7 @@ export function newBed(kinds: readonly Kind[], overrides: Partial<Registry> = {}
   const registry: Registry = {
     store,
     catalogue: new Catalogue(kinds),
-    plugins: [],
+    plugins: () => [],
     clock,
     random: seededRandom(1),
     network: defaultNetwork,

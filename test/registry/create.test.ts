@@ -44,7 +44,7 @@ describe("R9: server metadata of a new object", () => {
   test("include no managers for admission if no fields are set", () => {
     const managedFields: unknown[] = [];
     const plugin: AdmissionPlugin = { name: "Look", mutate: ({ object }) => void managedFields.push(object?.metadata) };
-    newBed([maps], { plugins: [plugin] }).create(maps, { metadata: { name: "a" } });
+    newBed([maps], { plugins: () => [plugin] }).create(maps, { metadata: { name: "a" } });
     expect(managedFields).toEqual([expect.not.objectContaining({ managedFields: expect.anything() })]);
   });
 
@@ -63,7 +63,7 @@ describe("R9: server metadata of a new object", () => {
     ]);
     expect(bed.create(maps, { metadata: { name: "a" } }).metadata.namespace).toBe("default");
     const moving = newBed([maps], {
-      plugins: [{ name: "Move", mutate: ({ object }) => void (object && (object.metadata.namespace = "other")) }],
+      plugins: () => [{ name: "Move", mutate: ({ object }) => void (object && (object.metadata.namespace = "other")) }],
     });
     expect(refusal(() => moving.create(maps, { metadata: { name: "a" } }))[0]).toBe(400);
   });
@@ -235,7 +235,7 @@ describe("R9: duplicate owner references", () => {
 
   test("have their own warning if admission adds them", () => {
     const bed = newBed([maps], {
-      plugins: [
+      plugins: () => [
         { name: "Twice", mutate: ({ object }) => void (object && (object.metadata.ownerReferences = [owner, owner])) },
       ],
     });

@@ -145,7 +145,7 @@ describe("R8: writes of a client", () => {
       validate: ({ operation, userInfo, subresource }) =>
         void operations.push(`${operation} ${subresource} ${userInfo.name}`),
     };
-    const { client } = fixture({ authorizer: refusing, plugins: [plugin] });
+    const { client } = fixture({ authorizer: refusing, plugins: () => [plugin] });
     const created = client.create(deployments, { metadata: { name: "a", namespace: "default" } });
     client.update(deployments, { ...created, spec: { ...created.spec, replicas: 2 } });
     client.updateStatus(deployments, {
@@ -189,7 +189,7 @@ describe("R8: writes of a client", () => {
         if (operation === "DELETE") throw new TypeError("bug");
       },
     };
-    const { client, map } = fixture({ plugins: [bug] });
+    const { client, map } = fixture({ plugins: () => [bug] });
     map("a");
     expect(() => client.tryDelete(maps, "default", "a")).toThrow(TypeError);
   });
@@ -266,7 +266,7 @@ describe("R7: annotations of a client's write", () => {
 
   function audited() {
     const events: AuditEvent[] = [];
-    const withAudit = fixture({ plugins: [noting], audit: (event) => void events.push(event) });
+    const withAudit = fixture({ plugins: () => [noting], audit: (event) => void events.push(event) });
     return { ...withAudit, events };
   }
 
@@ -334,7 +334,7 @@ describe("R7: annotations of a client's write", () => {
       metadata: { name: "o", annotations: { note: "pod-security.kubernetes.io/enforce-policy" } },
     });
     expect(events).toEqual([]);
-    const unread = fixture({ plugins: [noting] });
+    const unread = fixture({ plugins: () => [noting] });
     expect(
       unread.client.create(nodes, { metadata: { name: "n", annotations: { note: "a.io/x" } } }).metadata.name,
     ).toBe("n");

@@ -66,7 +66,7 @@ describe("R11: managers of fields", () => {
       mutate: ({ object }: { object: KubeObject | undefined }) =>
         void (object && (object.metadata.labels = { a: "b" })),
     };
-    const bed = newBed([kind], { plugins: [plugin] });
+    const bed = newBed([kind], { plugins: () => [plugin] });
     const created = bed.create(kind, { metadata: { name: "a" } });
     expect(created).toMatchObject({ data: { defaulted: "yes", prepared: "yes" }, metadata: { labels: { a: "b" } } });
     expect(managersOf(created)).toEqual(["kubectl|Update|v1||data.defaulted"]);

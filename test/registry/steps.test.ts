@@ -63,7 +63,7 @@ function recorded(more: Partial<Behaviour<Deployment>> = {}) {
       requests.push(request);
     },
   };
-  const bed = newBed([kind], { plugins: [plugin] });
+  const bed = newBed([kind], { plugins: () => [plugin] });
   const of = (write: () => unknown): readonly string[] => {
     steps.length = 0;
     requests.length = 0;
@@ -297,7 +297,7 @@ describe("R8: admission requests of a write", () => {
       },
     };
     const kind = deploymentKind();
-    const bed = newBed([kind], { plugins: [noting] });
+    const bed = newBed([kind], { plugins: () => [noting] });
     const annotations = new Map<string, string>();
     bed.create(kind, web, { annotations });
     expect([...annotations]).toEqual([["a.io/b", "c"]]);
@@ -319,13 +319,13 @@ describe("R8: admission requests of a write", () => {
     });
     const kind = deploymentKind();
     const bed = newBed([kind], {
-      plugins: [insisting("a", false), insisting("b", true), { name: "Validates", validate: () => undefined }],
+      plugins: () => [insisting("a", false), insisting("b", true), { name: "Validates", validate: () => undefined }],
     });
     const { metadata } = bed.create(kind, web);
     expect(rounds).toEqual(["a false undefined", "b false undefined", "a true kept", "b true kept"]);
     expect(metadata.labels).toEqual({ a: "true", b: "true" });
     rounds.length = 0;
-    const calm = newBed([kind], { plugins: [insisting("a", false)] });
+    const calm = newBed([kind], { plugins: () => [insisting("a", false)] });
     calm.create(kind, web);
     expect(rounds).toEqual(["a false undefined"]);
   });
@@ -358,7 +358,7 @@ describe("R8: admission requests of a write", () => {
       },
     };
     const kind = deploymentKind();
-    const bed = newBed([kind], { plugins: [plugin] });
+    const bed = newBed([kind], { plugins: () => [plugin] });
     bed.create(kind, web);
     const stored = bed.edit(kind, "web", () => undefined, { transform: scaling });
     expect(stored.spec.replicas).toBe(7);

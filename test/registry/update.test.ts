@@ -156,7 +156,10 @@ describe("R9: the target of an update", () => {
   test("is a 400 before admission for another name, none, or another namespace", () => {
     const operations: unknown[] = [];
     const bed = twice();
-    bed.registry = { ...bed.registry, plugins: [{ name: "Note", mutate: (request) => void operations.push(request) }] };
+    bed.registry = {
+      ...bed.registry,
+      plugins: () => [{ name: "Note", mutate: (request) => void operations.push(request) }],
+    };
     expect(refusal(write(bed, draft("b")))).toEqual([
       400,
       "BadRequest",
@@ -181,7 +184,7 @@ describe("R9: the target of an update", () => {
       mutate: ({ object }: { object: KubeObject | undefined }) => void (object && (object.metadata.namespace = "b")),
     };
     const bed = twice();
-    const registry = { ...bed.registry, plugins: [moving] };
+    const registry = { ...bed.registry, plugins: () => [moving] };
     expect(refusal(() => update(registry, maps, target, draft("a"), actor))[0]).toBe(400);
   });
 
@@ -386,7 +389,7 @@ describe("R5: status and object", () => {
     const statuses: unknown[] = [];
     const look = ({ object, operation }: AdmissionRequest) =>
       void (operation === "UPDATE" && statuses.push("annotations" in (object?.metadata ?? {})));
-    const bed = newBed([kind], { plugins: [{ name: "Look", validate: look }] });
+    const bed = newBed([kind], { plugins: () => [{ name: "Look", validate: look }] });
     const owner = { apiVersion: "v1", kind: "ConfigMap", name: "o", uid: "u" };
     bed.create(kind, { metadata: { name: "a", annotations: { b: "1" }, ownerReferences: [owner] } });
     const { metadata } = bed.edit(

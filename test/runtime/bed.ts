@@ -47,7 +47,7 @@ export function openRuntime({ sql, clock, controllers, report, plugins = [] }: O
     store: new Store(sql, clock),
     catalogue: new Catalogue([configMaps, events, namespaces, secrets, serviceAccounts]),
     authorizer: allowAll,
-    plugins,
+    plugins: () => plugins,
     clock,
     random: seededRandom(1),
     network: defaultNetwork,

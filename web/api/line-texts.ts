@@ -5,6 +5,11 @@ const usualOrigin = "http://localhost:8787";
 
 export type Word = string | number | false | undefined;
 
+/** Formats a line that unpacks a file for the standard input of another. */
+export function gunzipText(file: string, line: string): string {
+  return `gunzip -c ${quoted(file)} | ${line}`;
+}
+
 /** Formats a `sandbar` line. Words that are undefined, false or empty are left out. */
 export function sandbarText(origin: string, words: readonly Word[]): string {
   const server = origin === usualOrigin ? [] : ["--server", origin];

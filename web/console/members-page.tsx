@@ -80,11 +80,17 @@ export function MembersPage({ control }: { readonly control: Control }) {
 
 /** The interval at which invitations are read again while an e-mail is being sent. */
 const againMs = 2_000;
+/** The number of these reads. A service that stopped in the meantime never tells the outcome. */
+const mostReads = 30;
 
 function useMailState(isSending: boolean, reload: () => void): void {
   useEffect(() => {
     if (!isSending) return undefined;
-    const timer = setInterval(reload, againMs);
+    let reads = 0;
+    const timer = setInterval(() => {
+      reload();
+      if (++reads === mostReads) clearInterval(timer);
+    }, againMs);
     return () => clearInterval(timer);
   }, [isSending, reload]);
 }

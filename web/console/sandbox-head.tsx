@@ -1,7 +1,7 @@
 // The head of a sandbox's page: its facts and its actions.
 import { useState } from "preact/hooks";
 import type { ShownSandbox } from "../../shared/contract/sandbox.ts";
-import type { KubernetesVersion } from "../../shared/k8s/settings/release.ts";
+import { type KubernetesVersion, nextVersion } from "../../shared/k8s/settings/release.ts";
 import type { Control } from "../api/control.ts";
 import { may } from "../api/session.ts";
 import { messages } from "../messages.ts";
@@ -14,7 +14,7 @@ import { useCurrentSandbox } from "./current-sandbox.ts";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { EmbedDialog } from "./embed-dialog.tsx";
 import { ExportDialog } from "./moving/export-dialog.tsx";
-import { nextVersion, nodeVersions } from "./node-versions.ts";
+import { nodeVersions } from "./node-versions.ts";
 import { NodesDialog } from "./nodes-dialog.tsx";
 import { RotateDialog } from "./rotate-dialog.tsx";
 import { go, pathTo } from "./route.ts";
@@ -29,7 +29,7 @@ type HeadDialog =
   | "export"
   | "nodes"
   | "rotate"
-  | { readonly upgradeTo: KubernetesVersion | undefined }
+  | { readonly upgradeTo: KubernetesVersion }
   | undefined;
 
 interface Props {
@@ -87,6 +87,8 @@ export function SandboxHead({ control, sandbox: first, isOver, mayWrite }: Props
   );
 }
 
+type MenuEntry = readonly [isAllowed: boolean, text: string, dialog: HeadDialog];
+
 interface MoreProps {
   readonly id: string;
   readonly next: KubernetesVersion | undefined;
@@ -96,11 +98,11 @@ interface MoreProps {
 function MoreActions({ id, next, ask }: MoreProps) {
   const mayConnect = may("sandboxes:connect");
   const mayChange = may("sandboxes:write");
-  const entries: readonly (readonly [isAllowed: boolean, text: string, dialog: HeadDialog])[] = [
+  const entries: readonly MenuEntry[] = [
     [mayConnect, messages.sandbox.embed, "embed"],
     [mayConnect, messages.sandbox.exportIt, "export"],
     [mayChange, messages.sandbox.changeNodes, "nodes"],
-    [mayChange && next !== undefined, messages.sandbox.upgrade(next ?? ""), { upgradeTo: next }],
+    ...(next ? [[mayChange, messages.sandbox.upgrade(next), { upgradeTo: next }] satisfies MenuEntry] : []),
     [mayChange && mayConnect, messages.sandbox.rotate, "rotate"],
   ];
   if (!mayConnect && !mayChange) return null;

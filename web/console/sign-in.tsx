@@ -5,6 +5,7 @@ import { messageOf } from "../api/control.ts";
 import { signInByPasskey, signInWays } from "../api/passkeys.ts";
 import { signedIn, signIn, signedOutBecause } from "../api/session.ts";
 import { Field } from "../parts/field.tsx";
+import { SecretField } from "../parts/text-field.tsx";
 import type { SignInWays } from "../../shared/contract/sign-in.ts";
 import { pathTo } from "./route.ts";
 import { Logo } from "../parts/logo.tsx";
@@ -42,19 +43,15 @@ function Key() {
   const { submit, busy, failure } = useSubmit(() => signIn(key), []);
   return (
     <form noValidate onSubmit={submit}>
-      <Field label={texts.apiKey} hint={texts.apiKeyHint} error={failure || undefined}>
-        {(wiring) => (
-          <input
-            {...wiring}
-            type="password"
-            autoComplete="current-password"
-            spellcheck={false}
-            autoFocus
-            value={key}
-            onInput={({ currentTarget }) => setKey(currentTarget.value)}
-          />
-        )}
-      </Field>
+      <SecretField
+        label={texts.apiKey}
+        hint={texts.apiKeyHint}
+        error={failure || undefined}
+        autoComplete="current-password"
+        autoFocus
+        value={key}
+        change={setKey}
+      />
       <button type="submit" class="primary" disabled={busy || key.trim() === ""}>
         {texts.signIn}
       </button>

@@ -15,6 +15,7 @@ import { useLive } from "../view/context.ts";
 import { nodeVersions } from "./node-versions.ts";
 
 const texts = all.upgradeDialog;
+const namesAtMost = 12;
 
 interface Props {
   readonly control: Control;
@@ -59,11 +60,12 @@ function Progress({ name, to, close }: Pick<Props, "to" | "close"> & { readonly 
         <p role="status">{isDone ? texts.done(to) : texts.nodesFollow(to)}</p>
         <Meter label={texts.nodes} used={upgraded} limited={upgraded + older} text={countText} />
         <ul class="bulk-names">
-          {nodes.map(({ metadata, status }) => (
+          {nodes.slice(0, namesAtMost).map(({ metadata, status }) => (
             <li key={metadata.name}>
               {metadata.name} <span class="muted">{status?.nodeInfo?.kubeletVersion}</span>
             </li>
           ))}
+          {nodes.length > namesAtMost && <li class="muted">{texts.more(nodes.length - namesAtMost)}</li>}
         </ul>
         <footer>
           <button type="button" class="primary" onClick={close}>

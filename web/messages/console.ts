@@ -49,6 +49,7 @@ const en = {
     upgrading: "Upgrading…",
     cancel: "Keep the version",
     nodes: "Upgraded nodes",
+    more: (count: number) => `and ${count} more`,
     nodesFollow: (version: string) => `The API server has ${version}. The nodes follow, one after another.`,
     done: (version: string) => `The API server and all nodes have ${version}.`,
     close: "Done",

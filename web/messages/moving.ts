@@ -21,7 +21,6 @@ const en = {
     importIt: "Import",
     importing: "Importing…",
     progress: "Sent",
-    sent: (sent: string, all: string) => `${sent} of ${all} sent`,
     applying: "All is sent. The objects are being applied…",
     doneTitle: (name: string) => `${name} is imported`,
     problems: (count: number) =>

@@ -35,7 +35,6 @@ const en = {
   groupRoles: "Roles of groups",
   groupRolesHint: "Groups that SCIM provisions, one per line: platform-team = owner",
   noGroupRoles: "none",
-  groupLine: (group: string, role: string) => `${group} = ${role}`,
   list: (items: readonly string[]) => items.join(", "),
   save: "Save",
   saving: "Reading the provider…",

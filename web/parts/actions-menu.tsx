@@ -24,11 +24,15 @@ export function ActionsMenu({ label, children }: Props) {
     document.addEventListener("focusin", closeOutside, ended);
     return () => ended.abort();
   }, [isOpen]);
+  const close = () => {
+    setOpen(false);
+    // The focus would be lost with the list. A dialog that an action opens gives it back to the button.
+    button.current?.focus();
+  };
   const closeByKey = (event: KeyboardEvent) => {
     if (event.key !== "Escape" || !isOpen) return;
     event.stopPropagation();
-    setOpen(false);
-    button.current?.focus();
+    close();
   };
   return (
     <div ref={container} class="actions-menu" onKeyDown={closeByKey}>
@@ -43,7 +47,7 @@ export function ActionsMenu({ label, children }: Props) {
         {label}
       </button>
       {isOpen && (
-        <div id={id} class="actions-menu-list" onClick={() => setOpen(false)}>
+        <div id={id} class="actions-menu-list" onClick={close}>
           {children}
         </div>
       )}

@@ -1,6 +1,6 @@
 // A button that copies a text to the clipboard, or saves it as a file if the browser does not allow that.
-import { useEffect, useState } from "preact/hooks";
 import { messageOf } from "../api/control.ts";
+import { useNotice } from "./notice.ts";
 import { saveFile } from "./save-file.ts";
 import { texts as all } from "../messages/components.ts";
 
@@ -16,14 +16,8 @@ interface Props {
   readonly about?: string;
 }
 
-const shownMs = 2500;
-
 export function CopyButton({ label, text, file, class: className = "", about }: Props) {
-  const [notice, say] = useState("");
-  useEffect(() => {
-    const timer = setTimeout(() => say(""), notice ? shownMs : 0);
-    return () => clearTimeout(timer);
-  }, [notice]);
+  const [notice, say] = useNotice();
   const copy = async () => {
     try {
       const value = await text();

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { type Control, messageOf } from "../api/control.ts";
 import { texts as all } from "../messages/components.ts";
 import { Alert } from "./alert.tsx";
+import { useNotice } from "./notice.ts";
 import { bytesText } from "./numbers.ts";
 import { saveBlob } from "./save-file.ts";
 
@@ -17,7 +18,7 @@ interface Props {
 
 export function DownloadButton({ control, label, path, file }: Props) {
   const [received, setReceived] = useState<number>();
-  const [notice, say] = useState("");
+  const [notice, say] = useNotice();
   const [failure, setFailure] = useState("");
   const running = useRef<AbortController>(null);
   useEffect(() => () => running.current?.abort(), []);
@@ -39,7 +40,9 @@ export function DownloadButton({ control, label, path, file }: Props) {
   return (
     <>
       <button type="button" onClick={() => (running.current ? running.current.abort() : void download())}>
-        <span aria-live="polite">{received === undefined ? notice || label : texts.stop(bytesText(received))}</span>
+        <span aria-live={received === undefined ? "polite" : "off"}>
+          {received === undefined ? notice || label : texts.stop(bytesText(received))}
+        </span>
       </button>
       <Alert text={failure} />
     </>

@@ -25,15 +25,23 @@ export function TextField({ value, change, ...field }: Props) {
   );
 }
 
+interface SecretProps extends Props {
+  /** The kind of secret, for the browser's password manager. */
+  readonly autoComplete: "new-password" | "current-password" | "off";
+  readonly autoFocus?: boolean;
+}
+
 /** A field whose text is hidden while it is typed. */
-export function SecretField({ value, change, ...field }: Props) {
+export function SecretField({ value, change, autoComplete, autoFocus, ...field }: SecretProps) {
   return (
     <Field {...field}>
       {(wiring) => (
         <input
           {...wiring}
           type="password"
-          autoComplete="new-password"
+          autoComplete={autoComplete}
+          spellcheck={false}
+          autoFocus={autoFocus}
           value={value}
           onInput={({ currentTarget }) => change(currentTarget.value)}
         />

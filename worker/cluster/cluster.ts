@@ -136,7 +136,7 @@ export function openCluster(options: ClusterOptions): Cluster {
     store,
     catalogue,
     authorizer: newAuthorizer(store, () => catalogue.kinds, modesOf(controlPlane)),
-    plugins: installedPlugins,
+    plugins: () => controlPlane().plugins(),
     apiServer: apiServerState(controlPlane),
     clock,
     random: seed === undefined ? options.random : revisionRandom(seed, () => store.revision),
@@ -208,7 +208,6 @@ function modesOf(controlPlane: () => ControlPlane): AuthorizationModes {
 
 function apiServerState(controlPlane: () => ControlPlane): ApiServerState {
   return {
-    plugins: () => controlPlane().plugins(),
     allowsAnonymous: () => controlPlane().settings()?.allowsAnonymous ?? true,
     encryptedAs: (kind, object) => controlPlane().encryption.prefixOf(kind, object),
     isStale: (kind, object) => controlPlane().encryption.isStale(kind, object),

@@ -13,7 +13,7 @@ import type { Sql } from "../store/sql.ts";
 import { base64Of, bytesOfBase64 } from "../../shared/base/base64.ts";
 import { deleteMeta, deleteMetaRows, metaCharacters, metaRows, readMeta, writeMeta } from "../store/tables.ts";
 import { logPrefix, RecordedLogs } from "./runs/recorded-logs.ts";
-import { type LogLine, NodeLogs } from "./runs/node-logs.ts";
+import { type LogLine, nodeLogPrefix, NodeLogs } from "./runs/node-logs.ts";
 import { podOnNode } from "../machine/node-pod.ts";
 import { type ClaimMount, claimMounts, insideOf, mountOf, pathIn } from "./runs/claim-mounts.ts";
 
@@ -47,10 +47,10 @@ export function editRows(
     .map(({ key, value }) => [key, value]);
 }
 
-/** In place of all that is kept; before a `KeptEdits` is opened. */
+/** Replaces everything that is kept, before a `KeptEdits` is opened. The logs of nodes end: a state has none. */
 export function replaceEditRows(sql: Sql, rows: readonly EditRow[]): void {
   deleteMeta(sql, indexKey);
-  for (const prefix of [...prefixes, ...otherPrefixes]) deleteMetaRows(sql, prefix);
+  for (const prefix of [...prefixes, ...otherPrefixes, nodeLogPrefix]) deleteMetaRows(sql, prefix);
   const otherRows = rows.filter(([key]) => otherPrefixes.some((prefix) => key.startsWith(prefix)));
   for (const [key, value] of otherRows) writeMeta(sql, key, value);
   const keptRows = rows.filter(([key]) => prefixes.some((prefix) => key.startsWith(prefix)));

@@ -76,11 +76,12 @@ export interface Stop {
   readonly effects: readonly Effect[];
 }
 
-/** The ends of a deleted pod's containers that one sync computes and the next one writes. Held only in memory. */
+/** The end of a deleted pod's only container, which one sync computes and the next one writes. Held only in memory. */
 export interface StopPlan {
   /** The time when the kubelet saw the deletion. */
   fromMs: number | undefined;
-  readonly stops: Map<string, Stop>;
+  /** The computed end, and the container, time and grace period for which it holds. */
+  end?: { readonly key: string; readonly stop: Stop };
 }
 
 /** The results that a sync of a pod has computed so far. */
@@ -111,7 +112,7 @@ export function newSyncWork(): SyncWork {
     runs: new Map(),
     visitors: new Map(),
     stops: new Map(),
-    stopPlan: { fromMs: undefined, stops: new Map() },
+    stopPlan: { fromMs: undefined },
     alone: new Map(),
     probeAnswers: new Map(),
     hooks: new Map(),

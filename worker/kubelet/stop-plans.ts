@@ -1,5 +1,5 @@
-// The ends of deleted pods' containers, from the sync that sees the deletion to the one that writes them. Computing an end takes as long as
-// following the container's program. Held only in memory: without a plan the end is computed again.
+// The ends of deleted pods' only containers, from the sync that sees the deletion to the one that writes them. Computing an end takes as
+// long as following the container's program. Held only in memory: without a plan the end is computed again.
 import { BoundedCache } from "../../shared/base/bounded-cache.ts";
 import { limits } from "../../shared/base/limits.ts";
 import type { StopPlan } from "./life.ts";
@@ -19,9 +19,9 @@ export class StopPlans {
     return entry?.version === version ? entry.plan : undefined;
   }
 
-  /** Keeps the plan of a pod, if it has ends. */
+  /** Keeps the plan of a pod, if it has an end. */
   keep(uid: string, version: number, plan: StopPlan): void {
-    if (plan.stops.size === 0) this.#entries.delete(uid);
+    if (!plan.end) this.#entries.delete(uid);
     else this.#entries.set(uid, { plan, version });
   }
 

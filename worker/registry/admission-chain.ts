@@ -44,7 +44,7 @@ function operationOptions(kind: string, { requestOptions, dryRun = false }: Writ
 
 /** Invokes all plugins. If one of them requests reinvocation, all plugins that mutate are invoked a second time. */
 export function admit(registry: Registry, step: "mutate" | "validate", request: AdmissionRequest): void {
-  const plugins = registry.apiServer?.plugins() ?? registry.plugins;
+  const plugins = registry.plugins();
   if (step === "validate") {
     for (const plugin of plugins) plugin.validate?.(request);
     return;

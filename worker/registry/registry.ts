@@ -23,7 +23,8 @@ import type { Catalogue } from "./catalogue.ts";
 export interface Registry {
   readonly store: Store;
   readonly catalogue: Catalogue;
-  readonly plugins: readonly AdmissionPlugin[];
+  /** Returns the admission plugins that the API server's flags leave. */
+  plugins(): readonly AdmissionPlugin[];
   readonly clock: Clock;
   readonly random: Random;
   /** The address ranges of the cluster. */
@@ -47,8 +48,6 @@ export interface Registry {
 
 /** The effects of the API server's flags on requests and on stored objects. */
 export interface ApiServerState {
-  /** Returns the admission plugins that its flags leave. */
-  plugins(): readonly AdmissionPlugin[];
   allowsAnonymous(): boolean;
   /** Returns the text before the encrypted form of an object in etcd; "" if the object is not encrypted. */
   encryptedAs(kind: Pick<Kind, "group" | "plural">, object: KubeObject): string;

@@ -44,11 +44,16 @@ export function releaseOfTag(tag: string | undefined): Release | undefined {
 
 export const newestRelease = releaseOf(newestVersion);
 
+/** Returns the version to which a cluster can be upgraded. Undefined if it has the newest. */
+export function nextVersion(version: KubernetesVersion): KubernetesVersion | undefined {
+  return supportedVersions[supportedVersions.indexOf(version) + 1];
+}
+
 /** Returns why a cluster cannot be upgraded to a version, or undefined if it can. Like kubeadm, which upgrades by one minor version. */
 export function upgradeProblem(from: KubernetesVersion, to: KubernetesVersion): string | undefined {
   const steps = releaseOf(to).minor - releaseOf(from).minor;
   if (steps < 0) return `cannot downgrade from ${from} to ${to}: create a new sandbox with version ${to}`;
   if (steps <= 1) return undefined;
-  const next = supportedVersions[supportedVersions.indexOf(from) + 1] ?? to;
+  const next = nextVersion(from) ?? to;
   return `cannot skip minor versions from ${from} to ${to}: upgrade to ${next} first`;
 }

@@ -100,7 +100,7 @@ function parseArguments({ args, files, process }: TextCall): JqArguments {
 
 class JqInputError extends Error {}
 
-const longs = new Set([...Object.values(letters), "version", "seq", "stream", "unbuffered"]);
+const longs = new Set([...Object.values(letters), "version", "unbuffered"]);
 
 function checkedFlag(arg: string, flag: string | undefined): string {
   if (flag === undefined || !longs.has(flag)) throw new JqInputError(`Unknown option: ${arg}`);

@@ -96,7 +96,8 @@ describe.skipIf(!hasChromium)("the console's settings", () => {
     await dialog.getByText("v1.36.0").waitFor();
     await dialog.getByRole("button", { name: "Done" }).click();
     await facts.getByText("Kubernetes 1.36").waitFor();
-    await page.getByRole("button", { name: "More", exact: true }).click();
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("More");
+    await page.keyboard.press("Enter");
     expect(await page.getByRole("button", { name: /^Upgrade/ }).count()).toBe(0);
   });
 
@@ -114,6 +115,9 @@ describe.skipIf(!hasChromium)("the console's settings", () => {
     await dialog.getByRole("button", { name: "Import", exact: true }).click();
     await dialog.getByRole("alert").filter({ hasText: "must be at least 0" }).waitFor();
     await dialog.getByLabel("Nodes").fill("0");
+    expect(await dialog.locator(".command code").innerText()).toMatch(
+      /^gunzip -c shop\.yaml\.gz \| sandbar create --name shop --ttl 86400s --nodes 0 --kubernetes-version 1\.36 --import - --server /,
+    );
     await dialog.getByRole("button", { name: "Import", exact: true }).click();
     await dialog.getByText("1 object was left out or changed.").waitFor();
     await dialog.getByText("Gadget default/lost").waitFor();
@@ -125,6 +129,8 @@ describe.skipIf(!hasChromium)("the console's settings", () => {
     const yaml = page.waitForEvent("download");
     await dialog.getByRole("button", { name: "Download YAML" }).click();
     expect(readFileSync(await (await yaml).path(), "utf8")).toContain("apple");
+    await dialog.getByRole("button", { name: "Saved as a file" }).waitFor();
+    await dialog.getByRole("button", { name: "Download YAML" }).waitFor();
     const saved = page.waitForEvent("download");
     await dialog.getByRole("button", { name: "Download state" }).click();
     const state = readFileSync(await (await saved).path());

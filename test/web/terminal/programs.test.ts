@@ -128,6 +128,7 @@ const jq: readonly Row[] = [
     '"<a>b"\n[1]\n"xxx"\n["ab",1]\ntrue\n"1"\n"2"\n',
   ],
   ["jq --foo . x.yaml 2>&1 | head -1", "jq: Unknown option: --foo\n"],
+  ["jq --stream . x.yaml 2>&1 | head -1", "jq: Unknown option: --stream\n"],
   ["jq -c '.. | .phase? // empty' pods.json; jq -e '.none' pods.json; echo $?", '"Running"\n"Pending"\nnull\n1\n'],
   ["echo '1 2' | jq -s -c .; printf 'a\\nb\\n' | jq -R -s -c 'split(\"\\n\")'", '[1,2]\n["a","b",""]\n'],
   ['echo \'{"b":1,"a":[]}\' | jq -S .', '{\n  "a": [],\n  "b": 1\n}\n'],

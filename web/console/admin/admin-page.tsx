@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { curlLine } from "../../api/lines.ts";
 import { signInOperator, signOutOperator, operator } from "../../api/operator.ts";
 import { CommandLine } from "../../parts/command-line.tsx";
-import { Field } from "../../parts/field.tsx";
+import { SecretField } from "../../parts/text-field.tsx";
 import { useSubmit } from "../../parts/submit.ts";
 import { pathTo } from "../route.ts";
 import { OperatorsLog } from "./operators-log.tsx";
@@ -59,18 +59,14 @@ function OperatorSignIn() {
     <div class="card narrow">
       <h1>{texts.title}</h1>
       <form noValidate onSubmit={submit}>
-        <Field label={texts.operatorKey} hint={texts.operatorKeyHint} error={failure || undefined}>
-          {(wiring) => (
-            <input
-              {...wiring}
-              type="password"
-              autoComplete="off"
-              spellcheck={false}
-              value={key}
-              onInput={({ currentTarget }) => setKey(currentTarget.value)}
-            />
-          )}
-        </Field>
+        <SecretField
+          label={texts.operatorKey}
+          hint={texts.operatorKeyHint}
+          error={failure || undefined}
+          autoComplete="off"
+          value={key}
+          change={setKey}
+        />
         <button type="submit" class="primary" disabled={busy || key.trim() === ""}>
           {texts.open}
         </button>

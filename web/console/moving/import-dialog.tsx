@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { SandboxWithToken } from "../../../shared/contract/sandbox.ts";
 import { type KubernetesVersion, newestVersion } from "../../../shared/k8s/settings/release.ts";
 import { type Control, ControlFailure } from "../../api/control.ts";
+import { gunzipText } from "../../api/line-texts.ts";
 import { option, sandbarLine } from "../../api/lines.ts";
 import { texts as all } from "../../messages/moving.ts";
 import { CommandLine } from "../../parts/command-line.tsx";
@@ -15,7 +16,7 @@ import { useSubmit } from "../../parts/submit.ts";
 import { CountField, TextField } from "../../parts/text-field.tsx";
 import { VersionField } from "../version-field.tsx";
 import { FileField } from "./file-field.tsx";
-import { importFile, isState, mostBytes, nameOf } from "./import-file.ts";
+import { type ImportInput, importRequest, isGzipped, isState, mostBytes, nameOf } from "./import-file.ts";
 import { ImportProblems } from "./import-problems.tsx";
 
 const texts = all.importDialog;
@@ -60,21 +61,17 @@ function ImportForm({ control, close, imported }: FormProps) {
   const hasState = file !== undefined && isState(file);
   const { submit, bind, busy, failure } = useSubmit(async () => {
     setSent(0);
-    const input = { name, ttlSeconds: secondsOf(lifetime), nodes, version };
-    imported(await importFile(control, requireFile(file), input, { signal: stop.current.signal, progress: setSent }));
+    const request = importRequest(requireFile(file), input);
+    const answer = await control.upload({ ...request, signal: stop.current.signal, progress: setSent });
+    // The response conforms to the contract of the API.
+    imported((await answer.json()) as SandboxWithToken);
   }, ["file", "name", "ttlSeconds", "nodes", "version"]);
   const choose = (chosen: File | undefined) => {
     if (!chosen) return;
     setFile(chosen);
     if (name === "" || (file && name === nameOf(file))) setName(nameOf(chosen));
   };
-  const line = sandbarLine(
-    "create",
-    ...option("name", name),
-    ...(hasState ? [] : option("nodes", nodes)),
-    hasState ? "--state" : "--import",
-    file?.name ?? "cluster.yaml",
-  );
+  const input = { name, ttlSeconds: secondsOf(lifetime), nodes, version };
   return (
     <form noValidate onSubmit={submit}>
       <FileField label={texts.file} hint={texts.fileHint} {...bind("file", file, choose)} />
@@ -90,11 +87,21 @@ function ImportForm({ control, close, imported }: FormProps) {
           <VersionField label={texts.version} {...bind("version", version, setVersion)} />
         </div>
       )}
-      <CommandLine line={line} />
+      <CommandLine line={lineOf(file, input)} />
       {busy && file && <Progress sentBytes={sentBytes} allBytes={file.size} />}
       <FormEnd failure={failure} close={close} busy={busy} action={texts.importIt} doing={texts.importing} />
     </form>
   );
+}
+
+/** The CLI reads no gzipped files of objects. */
+function lineOf(file: File | undefined, { name, ttlSeconds, nodes, version }: ImportInput): string {
+  const named = [...option("name", name), ...(Number.isNaN(ttlSeconds) ? [] : ["--ttl", `${ttlSeconds}s`])];
+  if (file && isState(file)) return sandbarLine("create", ...named, "--state", file.name);
+  const sized = [...option("nodes", nodes), ...option("kubernetes-version", version)];
+  const lineFor = (path: string) => sandbarLine("create", ...named, ...sized, "--import", path);
+  if (file && isGzipped(file)) return gunzipText(file.name, lineFor("-"));
+  return lineFor(file?.name ?? "cluster.yaml");
 }
 
 /** Returns the file, or throws as the API would if there is none or it is too large. */
@@ -112,8 +119,9 @@ function requireFile(file: File | undefined): File {
 function Progress({ sentBytes, allBytes }: { readonly sentBytes: number; readonly allBytes: number }) {
   const isSent = sentBytes >= allBytes;
   return (
-    <div role="status">
-      {isSent ? texts.applying : <Meter label={texts.progress} used={sentBytes} limited={allBytes} text={bytesText} />}
-    </div>
+    <>
+      {!isSent && <Meter label={texts.progress} used={sentBytes} limited={allBytes} text={bytesText} />}
+      <p role="status">{isSent && texts.applying}</p>
+    </>
   );
 }

@@ -1,7 +1,7 @@
 // The roles of groups as lines of a text field: `platform-team = owner`.
 import type { Role } from "../../../shared/contract/scope.ts";
 
-/** Returns the role of each group. The API checks the roles, so a line without one has an empty role. */
+/** Returns the role of each group. A line without a role has an empty one, which the API refuses with the group's name. */
 export function groupRolesOf(text: string): Record<string, Role> {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   const pairs = lines.map((line) => {
@@ -9,12 +9,11 @@ export function groupRolesOf(text: string): Record<string, Role> {
     const [group, role] = at < 0 ? [line, ""] : [line.slice(0, at), line.slice(at + 1)];
     return [group.trim(), role.trim()] as const;
   });
-  // The API refuses a text that is no role, with the group's name.
+  // The API checks the roles.
   return Object.fromEntries(pairs) as Record<string, Role>;
 }
 
-export function textOfGroupRoles(groupRoles: Readonly<Record<string, Role>>): string {
-  return Object.entries(groupRoles)
-    .map(([group, role]) => `${group} = ${role}`)
-    .join("\n");
+/** Returns a line for each group. */
+export function linesOfGroupRoles(groupRoles: Readonly<Record<string, Role>>): readonly string[] {
+  return Object.entries(groupRoles).map(([group, role]) => `${group} = ${role}`);
 }

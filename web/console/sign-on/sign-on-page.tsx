@@ -13,6 +13,7 @@ import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { useLoaded } from "../../parts/loaded.ts";
 import { go, pathTo } from "../route.ts";
+import { linesOfGroupRoles } from "./group-roles.ts";
 import { endSso, readSso, scimTokens, ssoPath, usualAddresses } from "./sso-api.ts";
 import { SsoForm } from "./sso-form.tsx";
 import { TokenDialog } from "./token-dialog.tsx";
@@ -104,7 +105,6 @@ function Actions({ sso }: { readonly sso: ShownSso | undefined }) {
 
 function Provider({ sso }: { readonly sso: ShownSso }) {
   const { issuer, clientId, hasClientSecret, role, joins, domains, groupRoles } = sso;
-  const groups = Object.entries(groupRoles).map(([group, groupRole]) => texts.groupLine(group, groupRole));
   return (
     <section class="panel padded wide" aria-label={texts.provider}>
       <h2>{texts.provider}</h2>
@@ -126,7 +126,7 @@ function Provider({ sso }: { readonly sso: ShownSso }) {
         <dt>{texts.domains}</dt>
         <dd>{texts.list(domains) || texts.anyDomain}</dd>
         <dt>{texts.groupRoles}</dt>
-        <dd>{texts.list(groups) || texts.noGroupRoles}</dd>
+        <dd>{texts.list(linesOfGroupRoles(groupRoles)) || texts.noGroupRoles}</dd>
       </dl>
     </section>
   );

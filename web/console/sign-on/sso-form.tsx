@@ -11,7 +11,7 @@ import { FormDialog } from "../../parts/form-dialog.tsx";
 import { useSubmit } from "../../parts/submit.ts";
 import { CodeField, SecretField, TextField } from "../../parts/text-field.tsx";
 import { wordsOf } from "../../parts/words.ts";
-import { groupRolesOf, textOfGroupRoles } from "./group-roles.ts";
+import { groupRolesOf, linesOfGroupRoles } from "./group-roles.ts";
 import { saveSso, ssoPath } from "./sso-api.ts";
 
 interface Props {
@@ -30,7 +30,7 @@ export function SsoForm({ control, sso, close, saved }: Props) {
   const [role, setRole] = useState<Role>(sso?.role ?? "member");
   const [joins, setJoins] = useState(sso?.joins ?? true);
   const [domains, setDomains] = useState(sso?.domains.join("\n") ?? "");
-  const [groupRoles, setGroupRoles] = useState(textOfGroupRoles(sso?.groupRoles ?? {}));
+  const [groupRoles, setGroupRoles] = useState(linesOfGroupRoles(sso?.groupRoles ?? {}).join("\n"));
   const input: PutSso = {
     issuer: issuer.trim(),
     clientId: clientId.trim(),
@@ -50,6 +50,7 @@ export function SsoForm({ control, sso, close, saved }: Props) {
       <TextField label={texts.clientId} {...bind("clientId", clientId, setClientId)} />
       <SecretField
         label={texts.clientSecret}
+        autoComplete="new-password"
         hint={sso?.hasClientSecret ? texts.secretKept : texts.secretHint}
         {...bind("clientSecret", clientSecret, setClientSecret)}
       />

@@ -4,6 +4,7 @@ import { joinBytes } from "../../../shared/base/byte-text.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import { decodeUtf8Leniently } from "../../../shared/base/utf8.ts";
 import type { AuditDecision, AuditStage } from "../../../shared/k8s/audit/policy.ts";
+import { goJson } from "../../../shared/k8s/go-text.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { rfc3339Micro } from "../../../shared/k8s/time.ts";
 import { isObject } from "../../../shared/schema/json-values.ts";
@@ -140,9 +141,9 @@ function write(audit: Audit, outcome: Outcome): void {
   if (decision.omitStages.includes(outcome.stage)) return;
   const nowMs = context.server.registry.clock.nowMs();
   const { requestObject, responseObject, annotations, ...event } = eventOf(audit, outcome);
-  const full = JSON.stringify({ ...event, requestObject, responseObject, ...times(audit, nowMs), annotations });
+  const full = goJson({ ...event, requestObject, responseObject, ...times(audit, nowMs), annotations });
   if (full.length <= limits.auditEventCharacters) return sink.write(nowMs, [full]);
-  const short = JSON.stringify({ ...event, ...times(audit, nowMs), annotations: { ...annotations, ...truncated } });
+  const short = goJson({ ...event, ...times(audit, nowMs), annotations: { ...annotations, ...truncated } });
   if (short.length <= limits.auditEventCharacters) sink.write(nowMs, [short]);
 }
 
@@ -185,8 +186,8 @@ function eventOf({ context, decision }: Audit, outcome: Outcome) {
 
 /** Returns the annotations of plugins, and the authorizer's decision. */
 function annotationsOf({ server, identity, annotations, info }: FilterContext) {
-  const pluginAnnotations = Object.fromEntries(annotations);
-  if (!identity || !info) return pluginAnnotations;
+  const pluginAnnotations = [...annotations].sort(([a], [b]) => (a < b ? -1 : 1));
+  if (!identity || !info) return Object.fromEntries(pluginAnnotations);
   const attributes = info.isResource
     ? { ...info, path: "" }
     : { ...info, group: "", plural: "", subresource: "", namespace: "", name: "" };
@@ -194,7 +195,7 @@ function annotationsOf({ server, identity, annotations, info }: FilterContext) {
   return {
     "authorization.k8s.io/decision": allowed ? "allow" : "forbid",
     "authorization.k8s.io/reason": reason,
-    ...pluginAnnotations,
+    ...Object.fromEntries(pluginAnnotations),
   };
 }
 

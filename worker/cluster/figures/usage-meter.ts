@@ -1,5 +1,6 @@
-// Counts the usage of a sandbox, or of a tenant's event streams, in memory and reports it to its tenant's object in batches. A report is sent a few seconds after a
-// request, with an alarm that runs anyway, and at the end. Nothing waits for a report, and no object wakes for one. A failed report is sent with the next.
+// Counts the usage of a sandbox, or of a tenant's event streams, in memory and reports it to its tenant's object in batches. A report is sent
+// a few seconds after a request, with an alarm that runs anyway, and at the end. Nothing waits for a report, and no object wakes for one. A
+// failed report is sent with the next.
 import { limits } from "../../../shared/base/limits.ts";
 import type { ReportAnswer, TenantRpc, UsageReport } from "../../../shared/contract/tenant-object.ts";
 

@@ -4,7 +4,8 @@ import type { Edit } from "../../containers/shell/files.ts";
 import type { Sql } from "../../store/sql.ts";
 import { deleteMeta, metaRows, writeMeta } from "../../store/tables.ts";
 
-const prefix = "nodelog:";
+/** The prefix of the rows that have the chunks. */
+export const nodeLogPrefix = "nodelog:";
 /** The size at which a chunk ends. Each new line rewrites its chunk. */
 const chunkCharacters = 16_000;
 
@@ -62,7 +63,7 @@ export class NodeLogs {
     const all: Edit[] = [];
     let at = 0;
     const appendUntil = (untilMs: number) => {
-      for (; at < lines.length; ) {
+      while (at < lines.length) {
         const { path = "", atMs = 0 } = lines[at] ?? {};
         if (atMs > untilMs) return;
         const texts: string[] = [];
@@ -90,7 +91,7 @@ export class NodeLogs {
   #of(node: string): Chunk[] {
     const loaded = this.#chunks.get(node);
     if (loaded) return loaded;
-    const chunks = metaRows(this.#sql, `${prefix}${node}/`).map(({ key, value }) => {
+    const chunks = metaRows(this.#sql, `${nodeLogPrefix}${node}/`).map(({ key, value }) => {
       // `#write` wrote it.
       const lines = JSON.parse(value) as LogLine[];
       return { key, lines, characters: lines.reduce((sum, { text }) => sum + text.length, 0) };
@@ -102,5 +103,5 @@ export class NodeLogs {
 
 function nextKey(node: string, last: Chunk | undefined): string {
   const number = last ? Number(last.key.slice(last.key.lastIndexOf("/") + 1)) + 1 : 0;
-  return `${prefix}${node}/${String(number).padStart(10, "0")}`;
+  return `${nodeLogPrefix}${node}/${String(number).padStart(10, "0")}`;
 }

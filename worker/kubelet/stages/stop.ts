@@ -13,8 +13,8 @@ export function stopOf(life: PodLife, container: ContainerLife, fromMs: number, 
   const seconds = metadata.deletionGracePeriodSeconds ?? grace ?? pod.terminationGracePeriodSeconds ?? 30;
   const graceMs = seconds * 1000;
   const key = `${container.spec.name}/${container.status.containerID ?? ""}/${fromMs}/${seconds}`;
-  const plannedStop = life.stopPlan.stops.get(key);
-  if (plannedStop) return plannedStop;
+  const planned = life.stopPlan.end;
+  if (planned?.key === key) return planned.stop;
   const hook = hookOf(life, container, fromMs, graceMs);
   const termMs = fromMs + Math.min(hook.tookMs, graceMs);
   const killMs = Math.max(fromMs + graceMs, termMs + leastGraceMs);
@@ -28,7 +28,7 @@ export function stopOf(life: PodLife, container: ContainerLife, fromMs: number, 
     hookFailed: !hook.ok,
     effects: hook.effects,
   };
-  if (isForeseeable(life, container, status)) life.stopPlan.stops.set(key, stop);
+  if (isForeseeable(life, container, status)) life.stopPlan.end = { key, stop };
   return stop;
 }
 

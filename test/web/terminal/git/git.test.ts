@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { readIndex, writeIndex } from "../../../../web/terminal/shell/git/index-file.ts";
 import { home } from "../../../../web/terminal/shell/shell.ts";
 import { shellWith } from "../shell.ts";
 import { scenes } from "./scenes.ts";
@@ -89,6 +90,21 @@ test("git add without room fails, and the repository stays readable", async () =
     err: expect.stringMatching(/^fatal: write \S+: no space left on device\n$/) as unknown,
   });
   expect((await run("git log --format=%s; git status -s | wc -l")).out).toBe("one\n400\n");
+});
+
+test("a diff of a very long file is printed, with each of its lines", async () => {
+  const { run } = shellWith();
+  await run("git config --global user.name A; git config --global user.email a@b.c; mkdir r; cd r; git init -q");
+  await run("yes | head -n 300000 > a; git add a; git commit -qm a; echo 1 > a");
+  expect(await run("git diff | grep -c '^-y'")).toEqual({ code: 0, out: "300000\n", err: "" });
+});
+
+test("a truncated index is read up to its last complete entry", async () => {
+  const entry = { path: "a", oid: "1".repeat(40), mode: 0o100644, stage: 0 };
+  const whole = await writeIndex([entry, { ...entry, path: "b".repeat(70) }]);
+  const count = "\u00ff".repeat(4);
+  const truncated = `${whole.slice(0, 8)}${count}${whole.slice(12, 12 + 72 + 100)}`;
+  expect(readIndex(truncated)).toEqual([entry]);
 });
 
 test("the real git finds no fault in a repository of the terminal", async () => {

@@ -119,6 +119,17 @@ export const scenes: Readonly<Record<string, readonly string[]>> = {
     "echo c > c; git add c; git commit -qm c; git status; git branch -vv; git log --oneline --decorate -2",
     "git clone ../nowhere; git clone ../work; git clone ../work .",
   ],
+  forcing: [
+    "git config --global user.name Ada; git config --global user.email a@b.c; git config --global init.defaultBranch main",
+    "git init -q; echo 1 > f; echo 2 > g; git add .; git commit -qm 1; git switch -qc other; echo 2 > f; git commit -qam 2",
+    "echo x >> f; rm g; git ls-files -m; git switch main; git switch -f main; git status -s",
+    "echo x >> f; git checkout -f main; echo x >> f; git checkout -f; git switch --discard-changes -d other; git status -s",
+    "echo x >> f; git switch -fc third; echo x >> f; git checkout -f -b fourth; git status -s; git switch main",
+    "git merge -q other; git log --oneline -1; git merge -q other; git switch -qc fifth HEAD~1; echo 3 > g; git commit -qam 3",
+    "git merge -q -m Merged other; git log --oneline -1; echo 5 > f; git commit -qam 5; git switch -q main; echo 6 > f; git commit -qam 6",
+    "git merge -q fifth; git switch -f other; git checkout -f other; git status; git checkout main; cat f",
+    "mkdir d; rm g; git mv f g d; git ls-files; git checkout -q g; git mv f f; git mv d d/e; git mv d x; touch y; git mv y d; git mv g nope f; git ls-files; mkdir e; git mv -v f e; git mv e e/f; ls e",
+  ],
   conflicts: [
     "git config --global user.name Ada; git config --global user.email a@b.c; git config --global init.defaultBranch main",
     "git init -q; seq 20 > n; git add n; git commit -qm n; git switch -qc other",

@@ -3,7 +3,7 @@ import { absolute } from "../../../../shared/shell/paths.ts";
 import { globMatches, globOf } from "../../../../shared/shell/patterns/glob.ts";
 import { charge } from "../../../../shared/shell/meter.ts";
 import { type Options, optionsOf, type ProgramCall } from "../program.ts";
-import { GitFailure } from "./failure.ts";
+import { fatal, GitFailure } from "./failure.ts";
 import type { Paint } from "./paint.ts";
 import type { Repository } from "./repository.ts";
 
@@ -45,6 +45,12 @@ export function parsed(
       usageCode,
     );
   }
+}
+
+/** Throws if an option of the real git is set that this one leaves out. */
+export function refuse(command: string, options: Options, names: readonly string[]): void {
+  const name = names.find((each) => options.has(each));
+  if (name !== undefined) throw fatal(`${command}: option '${name}' is not in this terminal`);
 }
 
 /** Returns the path of a word in the repository; empty for its root. */

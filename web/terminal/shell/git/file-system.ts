@@ -1,4 +1,5 @@
 // The terminal's files as the git library reads and writes them. Objects and the index are bytes, stored as one character each.
+import { lettersOfBytes } from "../../../../shared/base/byte-text.ts";
 import type { Files } from "../../../kubectl/files.ts";
 
 /** The folder whose `config` is the user's own configuration, `~/.gitconfig`. */
@@ -36,12 +37,6 @@ export function bytesOf(text: string): Uint8Array {
   return Uint8Array.from(text, (letter) => letter.charCodeAt(0));
 }
 
-export function lettersOf(bytes: Uint8Array): string {
-  let text = "";
-  for (const byte of bytes) text += String.fromCharCode(byte);
-  return text;
-}
-
 export function fileSystemOf(files: Files, home: string) {
   const place = (path: string) =>
     path === `${userConfigFolder}/config` ? `${home}/.gitconfig` : path.replace(/\/+/g, "/").replace(/(.)\/$/, "$1");
@@ -62,7 +57,7 @@ export function fileSystemOf(files: Files, home: string) {
     },
     writeFile: async (name: string, content: string | Uint8Array) => {
       const path = place(name);
-      const text = typeof content === "string" ? content : (isBytes(path) ? lettersOf : decoded)(content);
+      const text = typeof content === "string" ? content : (isBytes(path) ? lettersOfBytes : decoded)(content);
       files.write(path, text);
     },
     unlink: async (name: string) => {

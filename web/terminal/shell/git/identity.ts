@@ -1,8 +1,13 @@
 // The author of commits.
-import { parseDate } from "./dates.ts";
+import { parseDate, zoneText } from "./dates.ts";
 import type { GitCall } from "./command.ts";
 import { GitFailure } from "./failure.ts";
 import type { Person } from "./repository.ts";
+
+/** Formats a person and a time as objects and logs have them. */
+export function identText({ name, email, timestamp, timezoneOffset }: Person): string {
+  return `${name} <${email}> ${timestamp} ${zoneText(timezoneOffset)}`;
+}
 
 /** Returns the author or the committer, from the environment or the configuration. */
 export async function personOf({ call, repository }: GitCall, role: "AUTHOR" | "COMMITTER"): Promise<Person> {

@@ -1,5 +1,6 @@
 // The index of a repository in git's format, version 2. Times and sizes are left out: files are compared by their content.
-import { bytesOf, lettersOf } from "./file-system.ts";
+import { lettersOfBytes } from "../../../../shared/base/byte-text.ts";
+import { bytesOf } from "./file-system.ts";
 
 export interface IndexEntry {
   readonly path: string;
@@ -22,7 +23,7 @@ function paddedLength(nameBytes: number): number {
   return Math.floor((entryBytes + nameBytes + 8) / 8) * 8;
 }
 
-/** Returns the entries of a stored index. An unreadable one has none. */
+/** Returns the entries of a stored index. An unreadable one has none, and a truncated one those that are complete. */
 export function readIndex(text: string | undefined): IndexEntry[] {
   const bytes = bytesOf(text ?? "");
   if (bytes.length < headBytes || text?.startsWith("DIRC") !== true) return [];
@@ -31,6 +32,7 @@ export function readIndex(text: string | undefined): IndexEntry[] {
   let at = headBytes;
   for (let left = view.getUint32(8); left > 0 && at + entryBytes < bytes.length; left--) {
     const end = bytes.indexOf(0, at + entryBytes);
+    if (end < 0) break;
     const oid = [...bytes.subarray(at + oidAt, at + oidAt + oidBytes)].map((byte) =>
       byte.toString(16).padStart(2, "0"),
     );
@@ -64,5 +66,5 @@ export async function writeIndex(entries: Iterable<IndexEntry>): Promise<string>
     at += paddedLength(name.length);
   }
   const sum = new Uint8Array(await crypto.subtle.digest("SHA-1", bytes));
-  return lettersOf(bytes) + lettersOf(sum);
+  return lettersOfBytes(bytes) + lettersOfBytes(sum);
 }

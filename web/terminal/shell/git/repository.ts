@@ -5,7 +5,7 @@ import type { Shell } from "../shell.ts";
 import { fatal } from "./failure.ts";
 import { fileSystemOf, userConfigFolder } from "./file-system.ts";
 import { type IndexEntry, readIndex, writeIndex } from "./index-file.ts";
-import { zoneText } from "./dates.ts";
+import { identText } from "./identity.ts";
 import type { GitLibrary } from "./library.ts";
 
 /** The content of paths: of a commit, the index, or the working tree. */
@@ -125,10 +125,8 @@ export class Repository {
 
   /** Stores a commit. The message is stored as it is. */
   writeCommit({ tree, parent, author, committer, message }: NewCommit): Promise<string> {
-    const line = ({ name, email, timestamp, timezoneOffset }: Person) =>
-      `${name} <${email}> ${timestamp} ${zoneText(timezoneOffset)}`;
     const parents = parent.map((oid) => `parent ${oid}\n`).join("");
-    const text = `tree ${tree}\n${parents}author ${line(author)}\ncommitter ${line(committer)}\n\n${message}`;
+    const text = `tree ${tree}\n${parents}author ${identText(author)}\ncommitter ${identText(committer)}\n\n${message}`;
     return this.api.writeObject({
       ...this.place,
       type: "commit",

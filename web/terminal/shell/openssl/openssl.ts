@@ -12,9 +12,7 @@ import { type KeyPair, newKeyPem, readKeyPair } from "./keys.ts";
 
 /** Options that are followed by a value. */
 const valued = new Set(
-  "in out key keyout newkey subj days CA CAkey algorithm pkeyopt hex base64 passin passout config set_serial".split(
-    " ",
-  ),
+  "in out key keyout newkey subj days CA CAkey algorithm pkeyopt hex base64 passin passout set_serial".split(" "),
 );
 /** Options without a value. `nodes`, `batch` and the digest change nothing here: keys are not encrypted, and SHA-256 signs. */
 const plain = new Set(

@@ -1,5 +1,5 @@
 // `git add`, `git rm`, `git mv`.
-import { type GitCall, type GitCommand, parsed, pathIn, pathSpec } from "../command.ts";
+import { type GitCall, type GitCommand, parsed, pathIn, pathSpec, refuse } from "../command.ts";
 import { fatal, GitFailure } from "../failure.ts";
 
 export const addCommands: Readonly<Record<string, GitCommand>> = { add, rm, mv };
@@ -7,7 +7,7 @@ export const addCommands: Readonly<Record<string, GitCommand>> = { add, rm, mv }
 async function add(git: GitCall): Promise<number> {
   const { repository, out } = git;
   const options = parsed(git, "AufNvn --all --update --force --intent-to-add --verbose --dry-run");
-  if (options.has("N", "intent-to-add")) throw fatal("--intent-to-add is not in this terminal");
+  refuse("add", options, ["N", "intent-to-add"]);
   const names = [...options.rest, ...options.paths];
   const isAll = options.has("A", "all") || options.has("u", "update");
   if (names.length === 0 && !isAll) {
@@ -24,6 +24,7 @@ async function add(git: GitCall): Promise<number> {
   const tracked = new Set(repository.entries().map(({ path }) => path));
   const changes: [string, string | undefined][] = [];
   const ignored: string[] = [];
+  const unmerged = repository.unmerged();
   for (const path of work) {
     if (!spec.matches(path) || (options.has("u", "update") && !tracked.has(path))) continue;
     if (!tracked.has(path) && !options.has("f", "force") && (await repository.isIgnored(path))) {
@@ -32,7 +33,7 @@ async function add(git: GitCall): Promise<number> {
     }
     const text = repository.readWork(path) ?? "";
     const oid = await repository.hash(text);
-    if (index.get(path) === oid && !repository.unmerged().has(path)) continue;
+    if (index.get(path) === oid && !unmerged.has(path)) continue;
     changes.push([path, options.has("n", "dry-run") ? oid : await repository.store(text)]);
   }
   for (const path of tracked)
@@ -103,7 +104,8 @@ async function refuseToLose({ repository }: GitCall, paths: readonly string[], i
 
 async function mv(git: GitCall): Promise<number> {
   const { repository } = git;
-  const options = parsed(git, "fknv --force --verbose");
+  const options = parsed(git, "fknv --force --dry-run --verbose");
+  refuse("mv", options, ["k", "n", "dry-run"]);
   const names = [...options.rest, ...options.paths];
   const target = names.pop();
   if (target === undefined || names.length === 0)
@@ -112,26 +114,33 @@ async function mv(git: GitCall): Promise<number> {
   const targetPath = pathIn(git, target);
   const isFolder = repository.files.list(`${repository.dir}/${targetPath}`) !== undefined || targetPath === "";
   if (names.length > 1 && !isFolder) throw fatal(`destination '${target}' is not a directory`);
-  const changes: [string, string | undefined][] = [];
+  const moves: { from: string; to: string; oid: string; text: string }[] = [];
+  let renamings = "";
   for (const name of names) {
     const source = pathIn(git, name);
     const last = source.split("/").at(-1) ?? "";
     const place = isFolder ? (targetPath === "" ? last : `${targetPath}/${last}`) : targetPath;
     const moved = [...index].filter(([path]) => path === source || path.startsWith(`${source}/`));
     const problem = (text: string) => fatal(`${text}, source=${source}, destination=${place}`);
-    if (moved.length === 0)
-      throw problem(repository.readWork(source) === undefined ? "bad source" : "not under version control");
+    const isSourceFolder = repository.files.list(`${repository.dir}/${source}`) !== undefined;
+    if (!isSourceFolder && repository.readWork(source) === undefined) throw problem("bad source");
+    if (`${place}/`.startsWith(`${source}/`)) throw problem("can not move directory into itself");
+    if (moved.length === 0) throw problem(isSourceFolder ? "source directory is empty" : "not under version control");
     for (const [path, oid] of moved) {
       const next = place + path.slice(source.length);
       const text = repository.readWork(path);
       if (text === undefined) throw problem("bad source");
       if (repository.readWork(next) !== undefined && !options.has("f", "force")) throw problem("destination exists");
-      repository.writeWork(next, text);
-      repository.writeWork(path, undefined);
-      changes.push([path, undefined], [next, oid]);
+      moves.push({ from: path, to: next, oid, text });
     }
-    if (options.has("v", "verbose")) git.out(`Renaming ${source} to ${place}\n`);
+    renamings += `Renaming ${source} to ${place}\n`;
   }
-  await repository.stage(changes);
+  // Nothing is moved before all sources are checked.
+  for (const { from, to, text } of moves) {
+    repository.writeWork(to, text);
+    repository.writeWork(from, undefined);
+  }
+  if (options.has("v", "verbose")) git.out(renamings);
+  await repository.stage(moves.flatMap(({ from, to, oid }) => [[from, undefined] as const, [to, oid] as const]));
   return 0;
 }

@@ -1,7 +1,7 @@
 // `git commit` and `git status`.
 import { trimmed } from "../../../../../shared/base/trim.ts";
 import { changesBetween, countLines } from "../changes.ts";
-import { type GitCall, type GitCommand, parsed, pathSpec } from "../command.ts";
+import { type GitCall, type GitCommand, parsed, pathSpec, refuse } from "../command.ts";
 import { fatal, GitFailure, refusal } from "../failure.ts";
 import { personOf } from "../identity.ts";
 import { dateText, subjectOf } from "../print/commit.ts";
@@ -15,7 +15,8 @@ export const commitCommands: Readonly<Record<string, GitCommand>> = { commit, st
 
 async function status(git: GitCall): Promise<number> {
   const { repository, out, paint } = git;
-  const options = parsed(git, "sbu: --short --branch --porcelain --long");
+  const options = parsed(git, "sbu:: --short --branch --porcelain --long --untracked-files=");
+  refuse("status", options, ["u", "untracked-files"]);
   const state = await readStatus(repository);
   const isShort = options.has("s", "short", "porcelain");
   if (!isShort) {
@@ -37,6 +38,7 @@ const commitSpec =
 async function commit(git: GitCall): Promise<number> {
   const { repository, out } = git;
   const options = parsed(git, commitSpec);
+  refuse("commit", options, ["s", "signoff"]);
   const head = await repository.head();
   const isAmending = options.has("amend");
   if (isAmending && head === undefined) throw fatal("You have nothing to amend.");

@@ -2,6 +2,7 @@
 import { type GitCall, parsed } from "../command.ts";
 import { fatal, GitFailure } from "../failure.ts";
 import { userConfigFolder } from "../file-system.ts";
+import { homeOf } from "../repository.ts";
 
 export async function configCommand(git: GitCall): Promise<number> {
   const { repository, out } = git;
@@ -11,7 +12,7 @@ export async function configCommand(git: GitCall): Promise<number> {
   const isInRepository = repository.readState("HEAD") !== undefined;
   const gitdir = isGlobal ? userConfigFolder : repository.gitdir;
   if (options.has("l", "list")) {
-    if (!options.has("local")) out(listed(repository.files.read(`${home(git)}/.gitconfig`)));
+    if (!options.has("local")) out(listed(repository.files.read(`${homeOf(git.call.shell)}/.gitconfig`)));
     if (!isGlobal && isInRepository) out(listed(repository.readState("config")));
     return 0;
   }
@@ -32,7 +33,7 @@ export async function configCommand(git: GitCall): Promise<number> {
     return 0;
   }
   if (!isGlobal && !isInRepository) throw fatal("not in a git directory");
-  const file = isGlobal ? `${home(git)}/.gitconfig` : `${repository.gitdir}/config`;
+  const file = isGlobal ? `${homeOf(git.call.shell)}/.gitconfig` : `${repository.gitdir}/config`;
   const before = repository.files.read(file) ?? "";
   const after = withSetting(before, path, options.has("unset") ? undefined : value);
   if (after === before && options.has("unset")) return 5;
@@ -56,10 +57,6 @@ function withSetting(text: string, path: string, value: string | undefined): str
   else if (start >= 0) lines.splice(end, 0, ...written);
   else if (value !== undefined) lines.push(heading, ...written);
   return lines.map((line) => `${line}\n`).join("");
-}
-
-function home({ call }: GitCall): string {
-  return call.shell.variables.get("HOME") ?? "/";
 }
 
 /** Returns a file of settings as lines `section.name=value`. */

@@ -1,7 +1,7 @@
 // `git init` and `git clone` of a folder.
 import { absolute } from "../../../../../shared/shell/paths.ts";
 import { filesOf } from "../../program.ts";
-import { type GitCall, parsed } from "../command.ts";
+import { type GitCall, parsed, refuse } from "../command.ts";
 import { fatal, GitFailure } from "../failure.ts";
 import { homeOf, Repository } from "../repository.ts";
 
@@ -48,7 +48,8 @@ export async function initCommand(git: GitCall): Promise<number> {
 
 export async function cloneCommand(git: GitCall): Promise<number> {
   const { call, err } = git;
-  const options = parsed(git, "qb:o: --quiet --branch= --depth=");
+  const options = parsed(git, "qb:o: --quiet --branch= --origin= --depth=");
+  refuse("clone", options, ["o", "origin"]);
   const [from, name] = options.rest;
   if (from === undefined) throw new GitFailure("fatal: You must specify a repository to clone.", 129);
   if (/^(https?|ssh|git):\/\/|^[\w.-]+@[\w.-]+:/.test(from)) throw hostFailure(from);

@@ -1,5 +1,6 @@
-// Commands that only look: `git ls-files`, `git rev-parse`, `git cat-file`, `git remote`.
+// Commands that only look: `git ls-files`, `git rev-parse`, `git cat-file`.
 import { type GitCall, type GitCommand, nameFrom, parsed, pathSpec } from "../command.ts";
+import { changesBetween } from "../changes.ts";
 import { fatal } from "../failure.ts";
 import { byName, shortOf } from "../repository.ts";
 import { findCommit, unknownRevision } from "../revision.ts";
@@ -22,11 +23,17 @@ async function listFiles(git: GitCall): Promise<number> {
   }
   const tracked = new Set(entries.map(({ path }) => path));
   const untrackedPaths = () => repository.workPaths().filter((path) => !tracked.has(path));
+  const modified = async () => {
+    const index = repository.index();
+    return changesBetween(index, await repository.work(index.keys())).map(({ path }) => path);
+  };
   const paths = options.has("o", "others")
     ? options.has("exclude-standard")
       ? await repository.untracked()
       : untrackedPaths()
-    : [...tracked];
+    : options.has("m", "modified")
+      ? await modified()
+      : [...tracked];
   out(
     paths
       .filter(spec.matches)

@@ -1,6 +1,6 @@
 // `git log` and `git show`.
 import { type Change, changesBetween, countLines } from "../changes.ts";
-import { type GitCall, type GitCommand, parsed, pathSpec, type PathSpec } from "../command.ts";
+import { type GitCall, type GitCommand, parsed, pathSpec, type PathSpec, refuse } from "../command.ts";
 import { fatal, GitFailure } from "../failure.ts";
 import { type CommitFormat, commitText, dateText, decorationsOf, styles } from "../print/commit.ts";
 import { patchText } from "../print/patch.ts";
@@ -18,6 +18,7 @@ const logSpec =
 async function log(git: GitCall): Promise<number> {
   const { repository, out } = git;
   const options = parsed(countAsOption(git), logSpec, unrecognized);
+  refuse("log", options, ["first-parent", "follow"]);
   const { starts, hidden, names } = await startsOf(git, options);
   if (starts.length === 0) return 0;
   const spec = pathSpec(git, names);

@@ -1,6 +1,6 @@
 // `git merge` of two branches with one common ancestor.
 import { changesBetween, countLines } from "../changes.ts";
-import { type GitCall, type GitCommand, parsed } from "../command.ts";
+import { type GitCall, type GitCommand, parsed, refuse } from "../command.ts";
 import { fatal, GitFailure } from "../failure.ts";
 import { personOf } from "../identity.ts";
 import type { IndexEntry } from "../index-file.ts";
@@ -19,11 +19,12 @@ const deepestBases = 10;
 const mergeSpec =
   "m:qX:s: --message= --no-ff --ff --ff-only --no-edit --edit --abort --continue --quit --squash --no-commit --quiet --stat --no-stat --strategy= --allow-unrelated-histories";
 
+const leftOutOptions = "X s no-stat strategy squash no-commit continue quit allow-unrelated-histories".split(" ");
+
 async function merge(git: GitCall): Promise<number> {
   const { repository, out } = git;
   const options = parsed(git, mergeSpec);
-  for (const name of ["X", "s", "strategy", "squash", "no-commit", "continue", "quit", "allow-unrelated-histories"])
-    if (options.has(name)) throw fatal(`merge: option '${name}' is not in this terminal`);
+  refuse("merge", options, leftOutOptions);
   if (options.has("abort")) return abort(git);
   if (repository.unmerged().size > 0)
     throw new GitFailure(
@@ -38,16 +39,17 @@ async function merge(git: GitCall): Promise<number> {
   if (name === undefined || options.rest.length > 1) throw fatal("No remote for the current branch.");
   const theirs = await findCommit(repository, name);
   if (theirs === undefined) throw new GitFailure(`merge: ${name} - not something we can merge`, 1);
+  const say = options.has("q", "quiet") ? () => undefined : out;
   const ours = await repository.head();
   if (ours === undefined) return adopt(git, theirs);
   const bases = await basesOf(repository, ours, theirs);
   const [base] = bases;
   if (base === undefined) throw fatal("refusing to merge unrelated histories");
   if (base === theirs) {
-    out("Already up to date.\n");
+    say("Already up to date.\n");
     return 0;
   }
-  if (base === ours && !options.has("no-ff")) return fastForward(git, ours, theirs);
+  if (base === ours && !options.has("no-ff")) return fastForward({ ...git, out: say }, ours, theirs);
   if (options.has("ff-only")) throw fatal("Not possible to fast-forward, aborting.");
   return mergeCommits(git, {
     bases,
@@ -56,6 +58,7 @@ async function merge(git: GitCall): Promise<number> {
     name,
     message: options.value("m", "message"),
     edits: options.has("edit"),
+    say,
   });
 }
 
@@ -108,6 +111,8 @@ interface Merge {
   readonly name: string;
   readonly message: string | undefined;
   readonly edits: boolean;
+  /** Prints what `--quiet` leaves out. */
+  readonly say: (text: string) => void;
 }
 
 interface MergedTrees {
@@ -128,7 +133,8 @@ async function mergeCommits(git: GitCall, merge: Merge): Promise<number> {
   });
   repository.writeState("ORIG_HEAD", `${merge.ours}\n`);
   const usual = await usualMessage(repository, merge.name);
-  out(notes);
+  const print = conflicts.length > 0 ? out : merge.say;
+  print(notes);
   if (conflicts.length > 0) {
     const paths = new Set(conflicts.map(({ path }) => path));
     await repository.writeEntries([...repository.entries().filter(({ path }) => !paths.has(path)), ...conflicts]);
@@ -149,7 +155,7 @@ async function mergeCommits(git: GitCall, merge: Merge): Promise<number> {
     message: `${message.trim()}\n`,
   });
   await repository.moveHead(oid);
-  out(`Merge made by the 'ort' strategy.\n${await mergedText(git, ours, tree)}`);
+  merge.say(`Merge made by the 'ort' strategy.\n${await mergedText(git, ours, tree)}`);
   return 0;
 }
 

@@ -1,8 +1,8 @@
 // `git stash`: puts the changes of tracked files aside.
 import { changesBetween, countLines } from "../changes.ts";
-import { type GitCall, type GitCommand, parsed } from "../command.ts";
+import { type GitCall, type GitCommand, parsed, refuse } from "../command.ts";
 import { fatal, GitFailure, refusal } from "../failure.ts";
-import { personOf } from "../identity.ts";
+import { identText, personOf } from "../identity.ts";
 import type { IndexEntry } from "../index-file.ts";
 import { mergeTexts } from "../lines/merge.ts";
 import { moveTo, overwrite } from "../moves.ts";
@@ -69,8 +69,7 @@ async function push(git: GitCall): Promise<number> {
     repository.writeCommit({ tree: await repository.storeTree(tree), parent, author, committer, message: text });
   const indexOid = await write(index, [head], `index on ${start}\n`);
   const oid = await write(work, [head, indexOid], message);
-  const person = `${committer.name} <${committer.email}> ${committer.timestamp} +0000`;
-  await writeStashes(repository, [{ oid, message }, ...stashes(repository)], person);
+  await writeStashes(repository, [{ oid, message }, ...stashes(repository)], identText(committer));
   await overwrite(repository, headTree);
   if (!options.has("q", "quiet")) out(`Saved working directory and index state ${message}\n`);
   return 0;
@@ -79,6 +78,7 @@ async function push(git: GitCall): Promise<number> {
 /** Returns the stash that the arguments name. */
 function chosen(git: GitCall): Stash & { readonly at: number } {
   const options = parsed(git, "pq --index --quiet --stat --patch");
+  refuse("stash", options, ["index"]);
   const [name = "0"] = options.rest;
   const at = Number(/^(?:stash@\{)?(\d+)\}?$/.exec(name)?.[1] ?? "-1");
   const list = stashes(git.repository);
@@ -159,7 +159,7 @@ async function drop(git: GitCall, at: number): Promise<number> {
   await writeStashes(
     repository,
     list.filter((_, place) => place !== at),
-    `${person.name} <${person.email}> ${person.timestamp} +0000`,
+    identText(person),
   );
   out(`Dropped refs/stash@{${at}} (${dropped?.oid ?? ""})\n`);
   return 0;

@@ -2,10 +2,10 @@
 import { type GitCall, type GitCommand, parsed, pathSpec } from "../command.ts";
 import type { GitFailure } from "../failure.ts";
 import { fatal, refusal } from "../failure.ts";
-import { personOf } from "../identity.ts";
-import { lastMove, logMove, moveTo, writeFile } from "../moves.ts";
+import { identText, personOf } from "../identity.ts";
+import { lastMove, logMove, moveTo, overwrite, writeFile } from "../moves.ts";
 import { subjectOf } from "../print/commit.ts";
-import { shortOf, type Tree } from "../repository.ts";
+import { type Repository, shortOf, type Tree } from "../repository.ts";
 import { commitOf, findCommit } from "../revision.ts";
 import { readStatus } from "../status.ts";
 import { trackingText } from "../tracking.ts";
@@ -20,12 +20,15 @@ interface Target {
   readonly start?: string;
   readonly isDetached?: boolean;
   readonly isQuiet: boolean;
+  /** Whether local changes are lost. */
+  readonly discards: boolean;
 }
 
 async function switchTo(git: GitCall): Promise<number> {
   const { repository } = git;
   const options = parsed(git, "c:C:dqf --create= --force-create= --detach --quiet --force --discard-changes");
   const isQuiet = options.has("q", "quiet");
+  const discards = options.has("f", "force", "discard-changes");
   const created = options.value("c", "C", "create", "force-create");
   if (created !== undefined)
     return move(git, {
@@ -33,6 +36,7 @@ async function switchTo(git: GitCall): Promise<number> {
       creates: true,
       isForced: options.has("C", "force-create"),
       isQuiet,
+      discards,
       ...startOf(options.rest[0]),
     });
   const [name] = options.rest;
@@ -47,7 +51,7 @@ async function switchTo(git: GitCall): Promise<number> {
   }
   if (repository.readState("MERGE_HEAD") !== undefined)
     throw fatal('cannot switch branch while merging\nConsider "git merge --quit" or "git worktree add".');
-  return move(git, { name: target, isDetached, isQuiet });
+  return move(git, { name: target, isDetached, isQuiet, discards });
 }
 
 function startOf(start: string | undefined): { start?: string } {
@@ -72,6 +76,7 @@ async function checkout(git: GitCall): Promise<number> {
   const { repository } = git;
   const options = parsed(git, "b:B:qfd --detach --quiet --force --ours --theirs");
   const isQuiet = options.has("q", "quiet");
+  const discards = options.has("f", "force");
   const created = options.value("b", "B");
   if (created !== undefined)
     return move(git, {
@@ -79,12 +84,16 @@ async function checkout(git: GitCall): Promise<number> {
       creates: true,
       isForced: options.has("B"),
       isQuiet,
+      discards,
       ...startOf(options.rest[0]),
     });
   const [first, ...rest] = options.rest;
   if (options.has("ours", "theirs"))
     return takeSide(git, [...options.rest, ...options.paths], options.has("ours") ? 2 : 3);
-  if (first === undefined && !options.hasPaths) return 0;
+  if (first === undefined && !options.hasPaths) {
+    if (discards) await discardChanges(repository, await repository.head());
+    return 0;
+  }
   const target = first === undefined ? undefined : previousOf(git, first);
   const isCommit =
     target !== undefined && ((await isBranch(git, target)) || (await findCommit(repository, target)) !== undefined);
@@ -92,7 +101,7 @@ async function checkout(git: GitCall): Promise<number> {
   if (names.length > 0) return checkoutFiles(git, isCommit ? target : undefined, names, isQuiet || options.hasPaths);
   if (target === undefined) return 0;
   if (!isCommit) throw refusal(`pathspec '${target}' did not match any file(s) known to git`);
-  return move(git, { name: target, isDetached: !(await isBranch(git, target)), isQuiet });
+  return move(git, { name: target, isDetached: !(await isBranch(git, target)), isQuiet, discards });
 }
 
 /** Restores files from the index, or from a commit into the index too. */
@@ -138,12 +147,15 @@ async function takeSide(git: GitCall, names: readonly string[], side: number): P
   return 0;
 }
 
-async function move(git: GitCall, { name, creates, isForced, start, isDetached, isQuiet }: Target): Promise<number> {
+const unknownPerson = { name: "user", email: "user@terminal", timestamp: 0, timezoneOffset: 0 };
+
+async function move(git: GitCall, target: Target): Promise<number> {
+  const { name, creates, isForced, start, isDetached, isQuiet, discards } = target;
   const { repository, out, err } = git;
   const before = await repository.head();
   const previousBranch = repository.branch;
   const say = (text: string) => isQuiet || err(text);
-  if (repository.unmerged().size > 0) throw unmergedFailure(repository.unmerged().keys(), out);
+  if (!discards && repository.unmerged().size > 0) throw unmergedFailure(repository.unmerged().keys(), out);
   if (creates) {
     checkName(name);
     if (!isForced && (await repository.ref(`refs/heads/${name}`)) !== undefined)
@@ -154,7 +166,8 @@ async function move(git: GitCall, { name, creates, isForced, start, isDetached, 
       return 0;
     }
   } else if (!isDetached && name === previousBranch) {
-    if (before !== undefined) out(await keptChanges(git));
+    if (discards) await discardChanges(repository, before);
+    else if (before !== undefined && !isQuiet) out(await keptChanges(git));
     say(`Already on '${name}'\n`);
     out(await trackingText(repository, ""));
     return 0;
@@ -164,22 +177,17 @@ async function move(git: GitCall, { name, creates, isForced, start, isDetached, 
     repository,
     isFromRemote ? `refs/remotes/origin/${name}` : creates ? (start ?? "HEAD") : name,
   );
-  await moveTo(git, { by: "checkout", from: await repository.treeOf(before), to: await repository.treeOf(oid) });
-  const person = await personOf(git, "COMMITTER").catch(() => ({ name: "user", email: "user@terminal", timestamp: 0 }));
-  logMove(
-    repository,
-    `${person.name} <${person.email}> ${person.timestamp} +0000`,
-    previousBranch ?? before ?? "HEAD",
-    name,
-    [before ?? oid, oid],
-  );
+  if (discards) await discardChanges(repository, oid);
+  else await moveTo(git, { by: "checkout", from: await repository.treeOf(before), to: await repository.treeOf(oid) });
+  const person = await personOf(git, "COMMITTER").catch(() => unknownPerson);
+  logMove(repository, identText(person), previousBranch ?? before ?? "HEAD", name, [before ?? oid, oid]);
   if (isFromRemote) {
     await track(git, name, oid);
     out(`branch '${name}' set up to track 'origin/${name}'.\n`);
   }
   if (creates) await createBranch(repository, name, oid);
   repository.writeState("HEAD", isDetached ? `${oid}\n` : `ref: refs/heads/${name}\n`);
-  if (!isQuiet && !(creates && start === undefined)) out(await keptChanges(git));
+  if (!isQuiet && !discards && !(creates && start === undefined)) out(await keptChanges(git));
   if (previousBranch === undefined && before !== undefined && before !== oid) {
     const commit = await repository.commit(before);
     say(`Previous HEAD position was ${shortOf(before)} ${subjectOf(commit)}\n`);
@@ -192,6 +200,12 @@ async function move(git: GitCall, { name, creates, isForced, start, isDetached, 
   say(`Switched to ${creates || isFromRemote ? "a new branch" : "branch"} '${name}'\n`);
   if (!creates && !isFromRemote) out(await trackingText(repository, ""));
   return 0;
+}
+
+/** Makes index and working tree those of a commit, and ends a merge. */
+async function discardChanges(repository: Repository, oid: string | undefined): Promise<void> {
+  await overwrite(repository, await repository.treeOf(oid));
+  for (const name of ["MERGE_HEAD", "MERGE_MSG"]) repository.writeState(name, undefined);
 }
 
 async function track({ repository }: GitCall, name: string, oid: string): Promise<void> {

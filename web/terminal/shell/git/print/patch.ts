@@ -75,14 +75,17 @@ function hunkText(
   const after = Math.min(context, from.length - last.fromEnd);
   const start = first.fromStart - before;
   const lines: string[] = [];
+  const add = (mark: string, texts: readonly string[], begin: number, end: number) => {
+    for (let at = begin; at < end; at++) lines.push(mark + (texts[at] ?? ""));
+  };
   let at = start;
   for (const { fromStart, fromEnd, toStart, toEnd } of edits) {
-    lines.push(...from.slice(at, fromStart).map((line) => ` ${line}`));
-    lines.push(...from.slice(fromStart, fromEnd).map((line) => `-${line}`));
-    lines.push(...to.slice(toStart, toEnd).map((line) => `+${line}`));
+    add(" ", from, at, fromStart);
+    add("-", from, fromStart, fromEnd);
+    add("+", to, toStart, toEnd);
     at = fromEnd;
   }
-  lines.push(...from.slice(at, at + after).map((line) => ` ${line}`));
+  add(" ", from, at, at + after);
   const ranges = [rangeOf(start, last.fromEnd + after), rangeOf(first.toStart - before, last.toEnd + after)];
   const heading = headingBefore(from, start);
   const body = lines.map((line) => {

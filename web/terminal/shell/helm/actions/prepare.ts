@@ -6,7 +6,7 @@ import type { Capabilities } from "../chart/objects.ts";
 import { type Hook, type Manifest, sortManifests } from "../chart/manifests.ts";
 import { type Rendering, renderChart } from "../chart/render.ts";
 import { schemaProblems } from "../chart/schema.ts";
-import { isWithin, versionOf } from "../functions/versions.ts";
+import { isCompatible } from "../functions/versions.ts";
 import { type Context, lookup } from "./context.ts";
 
 export interface RenderRequest {
@@ -51,14 +51,7 @@ export class InvalidOutput extends Error {
 function checkKubeVersion({ metadata }: Chart, { kubeVersion }: Capabilities): void {
   const range = metadata.kubeVersion;
   if (typeof range !== "string" || range === "") return;
-  const version = versionOf(kubeVersion);
-  let fits = false;
-  try {
-    fits = version !== undefined && isWithin(range, version);
-  } catch {
-    // A range that is none fits no version.
-  }
-  if (!fits)
+  if (!isCompatible(range, kubeVersion))
     throw new Error(`chart requires kubeVersion: ${range} which is incompatible with Kubernetes ${kubeVersion}`);
 }
 

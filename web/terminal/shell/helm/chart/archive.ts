@@ -3,13 +3,17 @@ import { before, trimmedEnd } from "../../../../../shared/base/trim.ts";
 import { joinBytes, lettersOfBytes, textOfBytes } from "../../../../../shared/base/byte-text.ts";
 
 /** The maximum size of an archive's content. */
-const maxArchiveBytes = 32 * 1024 * 1024;
+export const maxArchiveBytes = 32 * 1024 * 1024;
 const maxEntries = 5000;
 const block = 512;
 
 export interface ArchiveEntry {
   readonly name: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+export function archiveTooLarge(): Error {
+  return new Error(`an archive of more than ${maxArchiveBytes / 1024 / 1024} MB cannot be held`);
 }
 
 async function transformed(
@@ -21,19 +25,18 @@ async function transformed(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const writer = transform.writable.getWriter();
   // A failure shows when the result is read.
-  const written = writer.write(bytes).then(
-    () => writer.close(),
-    () => undefined,
-  );
+  const written = writer
+    .write(bytes)
+    .then(() => writer.close())
+    .catch(() => undefined);
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of transform.readable) {
     length += chunk.length;
-    if (length > maxArchiveBytes)
-      throw new Error(`an archive of more than ${maxArchiveBytes / 1024 / 1024} MB cannot be held`);
+    if (length > maxArchiveBytes) throw archiveTooLarge();
     chunks.push(chunk);
   }
-  await written.catch(() => undefined);
+  await written;
   return joinBytes(chunks);
 }
 

@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from "../../../../../shared/schema/json-val
 import { readYaml } from "../../../../../shared/schema/yaml/read.ts";
 import type { Files } from "../../../../kubectl/files.ts";
 import { versionOf } from "../functions/versions.ts";
-import { gunzip, readTar } from "./archive.ts";
+import { archiveTooLarge, gunzip, maxArchiveBytes, readTar } from "./archive.ts";
 import { ignoreRules } from "./ignore.ts";
 
 /** A file of a chart. Bytes that are not UTF-8 are kept in the text. */
@@ -42,23 +42,36 @@ export interface Chart {
   parent: Chart | undefined;
 }
 
+/** The progress of loading a chart with its dependencies. */
+interface Loading {
+  readonly depth: number;
+  /** The bytes that the archives may still unpack to, all together. */
+  readonly room: { bytes: number };
+}
+
+const deeper = ({ depth, room }: Loading): Loading => ({ depth: depth + 1, room });
+
 /** The deepest nesting of charts, and the most files of one. */
 const maxDepth = 20;
 const maxFiles = 5000;
 
 /** Loads a chart from a folder or an archive of the shell's files. Throws with Helm's words. */
 export async function loadChart(files: Files, path: string, name: string): Promise<Chart> {
-  if (files.list(path)) return newChart(filesBelow(files, path), 0);
+  const loading: Loading = { depth: 0, room: { bytes: maxArchiveBytes } };
+  if (files.list(path)) return newChart(filesBelow(files, path), loading);
   const text = files.read(path);
   if (text === undefined) throw new Error(`path ${JSON.stringify(name)} not found`);
-  return loadArchive(text, 0);
+  return loadArchive(text, loading);
 }
 
-async function loadArchive(text: string, depth: number): Promise<Chart> {
+async function loadArchive(text: string, loading: Loading): Promise<Chart> {
   const bytes = bytesOfText(text);
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b)
     throw new Error(`file does not appear to be a gzipped archive; got 'application/octet-stream'`);
-  const entries = readTar(await gunzip(bytes));
+  const content = await gunzip(bytes);
+  loading.room.bytes -= content.length;
+  if (loading.room.bytes < 0) throw archiveTooLarge();
+  const entries = readTar(content);
   if (entries.length === 0) throw new Error("no files in chart archive");
   const chartFiles = entries.map((entry) => {
     const [, ...rest] = entry.name.replace(/^\.\//, "").split("/");
@@ -66,7 +79,7 @@ async function loadArchive(text: string, depth: number): Promise<Chart> {
     if (rest.includes("..")) throw new Error("chart illegally references parent directory");
     return { name: rest.join("/"), text: withoutMark(textOfBytes(entry.bytes)) };
   });
-  return newChart(chartFiles, depth);
+  return newChart(chartFiles, loading);
 }
 
 function withoutMark(text: string): string {
@@ -120,8 +133,8 @@ function dependencyOf(source: JsonObject): Dependency {
   };
 }
 
-async function newChart(all: readonly ChartFile[], depth: number): Promise<Chart> {
-  if (depth > maxDepth) throw new Error(`charts nest deeper than ${maxDepth}`);
+async function newChart(all: readonly ChartFile[], loading: Loading): Promise<Chart> {
+  if (loading.depth > maxDepth) throw new Error(`charts nest deeper than ${maxDepth}`);
   const named = (name: string) => all.find((file) => file.name === name);
   const definition = named("Chart.yaml");
   if (!definition) throw new Error("Chart.yaml file is missing");
@@ -156,17 +169,19 @@ async function newChart(all: readonly ChartFile[], depth: number): Promise<Chart
     dependencies: [],
     parent: undefined,
   };
-  await addSubcharts(chart, all, depth);
+  await addSubcharts(chart, all, loading);
   return chart;
 }
 
-async function addSubcharts(chart: Chart, all: readonly ChartFile[], depth: number): Promise<void> {
+async function addSubcharts(chart: Chart, all: readonly ChartFile[], loading: Loading): Promise<void> {
   const subcharts = new Map<string, ChartFile[]>();
   for (const file of all) {
     if (!file.name.startsWith("charts/") || file.name.endsWith(".prov")) continue;
     const inner = file.name.slice("charts/".length);
     const [name = ""] = inner.split("/");
-    subcharts.set(name, [...(subcharts.get(name) ?? []), { name: inner, text: file.text }]);
+    const files = subcharts.get(name) ?? [];
+    files.push({ name: inner, text: file.text });
+    subcharts.set(name, files);
   }
   for (const [name, files] of [...subcharts].sort(([a], [b]) => (a < b ? -1 : 1))) {
     if (/^[_.]/.test(name)) continue;
@@ -176,8 +191,8 @@ async function addSubcharts(chart: Chart, all: readonly ChartFile[], depth: numb
     if (!name.endsWith(".tgz") && inner.length === 0) continue;
     try {
       const subchart = name.endsWith(".tgz")
-        ? await loadArchive(files[0]?.text ?? "", depth + 1)
-        : await newChart(inner, depth + 1);
+        ? await loadArchive(files[0]?.text ?? "", deeper(loading))
+        : await newChart(inner, deeper(loading));
       subchart.parent = chart;
       chart.dependencies.push(subchart);
     } catch (error) {

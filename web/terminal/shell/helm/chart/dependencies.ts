@@ -1,6 +1,6 @@
 // Conditions, tags, aliases and imported values of dependencies.
 import { getKey, isObject, type JsonObject, setKey } from "../../../../../shared/schema/json-values.ts";
-import { isWithin, versionOf } from "../functions/versions.ts";
+import { isCompatible } from "../functions/versions.ts";
 import { deepCopy, textOf } from "../template/values.ts";
 import { type Chart, type Dependency, versionIn } from "./chart.ts";
 import { coalesceTables, coalesceValues, tableAt, type Warn } from "./coalesce.ts";
@@ -9,15 +9,6 @@ import { coalesceTables, coalesceValues, tableAt, type Warn } from "./coalesce.t
 export function processDependencies(chart: Chart, values: JsonObject, warn: Warn): void {
   selectEnabled(chart, values, "", warn);
   importValues(chart, warn);
-}
-
-function isCompatible(range: string, version: string): boolean {
-  const parsed = versionOf(version);
-  try {
-    return parsed !== undefined && isWithin(range, parsed);
-  } catch {
-    return false;
-  }
 }
 
 function matches(chart: Chart, dependency: Dependency): boolean {

@@ -1,4 +1,7 @@
 // The rules of .helmignore.
+import { budgetOf, compilePattern, isPattern } from "../../../../../shared/base/pattern.ts";
+
+const matchUnits = 100_000;
 
 interface Rule {
   readonly isNegated: boolean;
@@ -6,7 +9,7 @@ interface Rule {
   matches(name: string): boolean;
 }
 
-/** Returns a test of a path below the chart, and of whether it is a folder. */
+/** Returns a test of a path below the chart, and of whether it is a folder. Throws upstream's error for an invalid rule. */
 export function ignoreRules(text: string): (name: string, isFolder: boolean) => boolean {
   const rules = [...text.split("\n"), "templates/.?*"].flatMap((line) => ruleOf(line.trim()));
   return (name, isFolder) => {
@@ -21,7 +24,8 @@ export function ignoreRules(text: string): (name: string, isFolder: boolean) => 
 }
 
 function ruleOf(line: string): Rule[] {
-  if (line === "" || line.startsWith("#") || line.includes("**")) return [];
+  if (line === "" || line.startsWith("#")) return [];
+  if (line.includes("**")) throw new Error("double-star (**) syntax is not supported");
   const isNegated = line.startsWith("!");
   let body = isNegated ? line.slice(1) : line;
   const isFolderOnly = body.endsWith("/");
@@ -29,21 +33,19 @@ function ruleOf(line: string): Rule[] {
   const isRooted = body.startsWith("/");
   const pattern = globPattern(isRooted ? body.slice(1) : body);
   const usesPath = isRooted || body.includes("/");
-  const matches = (name: string) => pattern.test(usesPath ? name : name.slice(name.lastIndexOf("/") + 1));
+  const matches = (name: string) => pattern(usesPath ? name : name.slice(name.lastIndexOf("/") + 1));
   return [{ isNegated, isFolderOnly, matches }];
 }
 
-/** Compiles a pattern of Go's filepath.Match. */
-function globPattern(glob: string): RegExp {
-  const source = glob.replaceAll(/\\?[\s\S]/g, (character) => {
-    if (character === "*") return "[^/]*";
-    if (character === "?") return "[^/]";
-    if (character === "[" || character === "]") return character;
-    return character.slice(-1).replace(/[.+^${}()|\\]/, "\\$&");
+/** Returns a test by a pattern of Go's filepath.Match. Throws Go's error for an invalid one. */
+function globPattern(glob: string): (name: string) => boolean {
+  const source = glob.replaceAll(/\[\^|\\?[\s\S]/g, (token) => {
+    if (token === "*") return "[^/]*";
+    if (token === "?") return "[^/]";
+    if (token === "[^" || token === "[" || token === "]" || token === "-") return token;
+    return token.slice(-1).replace(/[.+^${}()|\\*?[\]-]/, "\\$&");
   });
-  try {
-    return new RegExp(`^${source.replaceAll(/\*(?:\[\^\/\]\*)+/g, "*")}$`);
-  } catch {
-    return /(?!)/;
-  }
+  const pattern = compilePattern(`^${source}$`, { withoutGroups: true });
+  if (!isPattern(pattern)) throw new Error("syntax error in pattern");
+  return (name) => pattern.test(name, budgetOf(matchUnits));
 }

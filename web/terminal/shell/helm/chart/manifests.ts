@@ -24,7 +24,7 @@ export interface Hook {
   last_run: { started_at: string; completed_at: string; phase: string };
 }
 
-export const installOrder: readonly string[] = [
+const installOrder: readonly string[] = [
   ..."PriorityClass Namespace NetworkPolicy ResourceQuota LimitRange PodSecurityPolicy PodDisruptionBudget ServiceAccount Secret".split(
     " ",
   ),

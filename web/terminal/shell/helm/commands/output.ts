@@ -1,9 +1,11 @@
 // The formats in which helm prints: tables, JSON and YAML.
 import { trimmedEnd } from "../../../../../shared/base/trim.ts";
+import { goJson } from "../../../../../shared/k8s/go-text.ts";
 import type { JsonObject } from "../../../../../shared/schema/json-values.ts";
 import { goYaml } from "../../../../kubectl/print/yaml.ts";
 import type { FlagValues } from "../../../../kubectl/flags.ts";
 import { stringFlag } from "../../../../kubectl/flag.ts";
+import { formatDate } from "../functions/dates.ts";
 import type { Hook } from "../chart/manifests.ts";
 import { plain } from "../template/values.ts";
 import type { Release } from "../release/release.ts";
@@ -26,14 +28,6 @@ export function printed(flags: FlagValues, value: unknown, table: () => string):
   throw new Error(`invalid argument ${JSON.stringify(format)} for "-o, --output" flag: invalid format type`);
 }
 
-/** Encodes in the order of the fields, as Go encodes structs. */
-function goJson(value: unknown): string {
-  return JSON.stringify(value).replaceAll(
-    /[<>&\u2028\u2029]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
-}
-
 /** Formats rows in columns that tabs separate. */
 export function tableOf(rows: readonly (readonly string[])[]): string {
   const widths: number[] = [];
@@ -41,15 +35,10 @@ export function tableOf(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => `${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join("\t")}\n`).join("");
 }
 
-const months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
-const days = "Sun Mon Tue Wed Thu Fri Sat".split(" ");
-
 /** Formats like Go's time.ANSIC, in UTC. */
 export function ansiTime(text: string): string {
   const date = new Date(text);
-  if (Number.isNaN(date.getTime())) return "";
-  const clock = date.toISOString().slice(11, 19);
-  return `${days[date.getUTCDay()] ?? ""} ${months[date.getUTCMonth()] ?? ""} ${String(date.getUTCDate()).padStart(2)} ${clock} ${date.getUTCFullYear()}`;
+  return Number.isNaN(date.getTime()) ? "" : formatDate("Mon Jan _2 15:04:05 2006", date);
 }
 
 /** Formats like Go's `Time.String()`. */

@@ -6,7 +6,7 @@ import { sha256Hex } from "../../../../kubectl/resources/sha256.ts";
 import { chartArchive } from "../chart/archive-of.ts";
 import { type Chart, type Dependency, loadChart, versionIn } from "../chart/chart.ts";
 import { helmVersion } from "../chart/objects.ts";
-import { isWithin, versionOf } from "../functions/versions.ts";
+import { isCompatible } from "../functions/versions.ts";
 import { timestamp } from "../release/release.ts";
 import type { HelmCall, HelmCommand } from "./call.ts";
 import { tableOf } from "./output.ts";
@@ -14,19 +14,10 @@ import { chartNamed } from "./values.ts";
 
 const unreachable = "this terminal reaches no chart repository; use a chart in a folder or a .tgz file";
 
-function fits(range: string, version: string): boolean {
-  const parsed = versionOf(version);
-  try {
-    return parsed !== undefined && isWithin(range, parsed);
-  } catch {
-    return false;
-  }
-}
-
 function statusOf(call: HelmCall, root: string, chart: Chart, dependency: Dependency): string {
   const present = chart.dependencies.find(({ name }) => name === dependency.name);
   if (!present) return "missing";
-  if (!fits(dependency.version, versionIn(present))) return "wrong version";
+  if (!isCompatible(dependency.version, versionIn(present))) return "wrong version";
   const archives = (call.surroundings.files.list(`${root}/charts`) ?? []).filter(
     (name) => name.startsWith(`${dependency.name}-`) && name.endsWith(".tgz"),
   );
@@ -66,7 +57,7 @@ async function updateDependencies(call: HelmCall): Promise<void> {
     }
     const folder = repository.slice("file://".length);
     const source = await loadChart(files, call.path(folder.startsWith("/") ? folder : `${name}/${folder}`), folder);
-    if (!fits(version, versionIn(source)))
+    if (!isCompatible(version, versionIn(source)))
       throw new Error(`can't get a valid version for dependency ${dependency.name}`);
     const archive = await chartArchive(source, seconds, { version: versionIn(source), appVersion: "" });
     for (const entry of files.list(`${root}/charts`) ?? [])

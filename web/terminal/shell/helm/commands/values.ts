@@ -60,7 +60,7 @@ export const rollbackFlags: readonly Flag[] = [
   intFlag("history-max", "limit the maximum number of revisions saved per release", { default: 10 }),
 ];
 
-export function mergeMaps(target: JsonObject, source: JsonObject): JsonObject {
+function mergeMaps(target: JsonObject, source: JsonObject): JsonObject {
   for (const [key, value] of Object.entries(source)) {
     const before = getKey(target, key);
     if (isObject(value) && isObject(before)) mergeMaps(before, value);

@@ -5,6 +5,7 @@ import { bytesOfText, textOfBytes } from "../../../../../shared/base/byte-text.t
 import { getKey } from "../../../../../shared/schema/json-values.ts";
 import { readYaml } from "../../../../../shared/schema/yaml/read.ts";
 import { stringify } from "yaml";
+import { escapeHtml } from "../../../../kubectl/print/json.ts";
 import { goYaml } from "../../../../kubectl/print/yaml.ts";
 import { define, type Functions } from "../template/builtins.ts";
 import { CallError } from "../template/errors.ts";
@@ -91,7 +92,7 @@ function fromJsonArray(text: string): unknown {
 }
 
 /** Encodes with sorted keys. `indent` is the indentation of one level, or empty. */
-export function jsonText(value: unknown, indent: string, level = ""): string {
+function jsonText(value: unknown, indent: string, level = ""): string {
   const inner = level + indent;
   const [open, between, close] = indent === "" ? ["", ",", ""] : [`\n${inner}`, `,\n${inner}`, `\n${level}`];
   if (Array.isArray(value)) {
@@ -103,13 +104,6 @@ export function jsonText(value: unknown, indent: string, level = ""): string {
   if (keys.length === 0) return "{}";
   const colon = indent === "" ? ":" : ": ";
   return `{${open}${keys.map((key) => JSON.stringify(key) + colon + jsonText(getKey(value, key), indent, inner)).join(between)}${close}}`;
-}
-
-function escapedForHtml(json: string): string {
-  return json.replaceAll(
-    /[<>&\u2028\u2029]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
 }
 
 function decodeBase64(text: string): string {
@@ -149,8 +143,8 @@ function adler32(text: string): string {
   return String(b * 65536 + a);
 }
 
-const toJson = define("a", (value: unknown) => escapedForHtml(jsonText(plain(value), "")));
-const toPrettyJson = define("a", (value: unknown) => escapedForHtml(jsonText(plain(value), "  ")));
+const toJson = define("a", (value: unknown) => escapeHtml(jsonText(plain(value), "")));
+const toPrettyJson = define("a", (value: unknown) => escapeHtml(jsonText(plain(value), "  ")));
 const toRawJson = define("a", (value: unknown) => jsonText(plain(value), ""));
 
 export const dataFunctions: Functions = {

@@ -65,7 +65,8 @@ const elements: readonly (readonly [string, Write])[] = [
 const layoutPattern = new RegExp(elements.map(([name]) => name.replace(".", "\\.")).join("|"), "g");
 const writers = new Map(elements);
 
-function formatDate(layout: string, date: Date): string {
+/** Formats a time in UTC by a layout of Go. */
+export function formatDate(layout: string, date: Date): string {
   return layout.replaceAll(layoutPattern, (name) => writers.get(name)?.(date) ?? name);
 }
 

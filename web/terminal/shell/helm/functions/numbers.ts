@@ -24,7 +24,7 @@ export function integerOf(value: unknown): bigint {
   }
 }
 
-export function floatOf(value: unknown): number {
+function floatOf(value: unknown): number {
   switch (typeof value) {
     case "number":
       return value;

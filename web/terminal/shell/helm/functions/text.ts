@@ -1,9 +1,10 @@
 // Functions of sprig on strings.
 import { trimmedEnd } from "../../../../../shared/base/trim.ts";
 import { byteLength, bytesOfText, textOfBytes } from "../../../../../shared/base/byte-text.ts";
+import { goQuoted } from "../../../../../shared/cel/go-text.ts";
 import { define, type Functions } from "../template/builtins.ts";
 import { CallError, TemplateLimit } from "../template/errors.ts";
-import { isNil, quoted, stringOf, textOf } from "../template/values.ts";
+import { isNil, stringOf, textOf } from "../template/values.ts";
 
 /** The maximum length of a repeated or padded text. */
 const maxLength = 4 * 1024 * 1024;
@@ -215,7 +216,7 @@ export const textFunctions: Functions = {
   quote: define("a*", (...values: unknown[]) =>
     values
       .filter((value) => !isNil(value))
-      .map((value) => quoted(stringOf(value)))
+      .map((value) => goQuoted(stringOf(value)))
       .join(" "),
   ),
   squote: define("a*", (...values: unknown[]) =>

@@ -23,7 +23,7 @@ export function versionOf(text: string): Version | undefined {
   return { major: Number(major), minor: Number(minor), patch: Number(patch), prerelease, metadata, original };
 }
 
-export function versionText({ major, minor, patch, prerelease, metadata }: Version): string {
+function versionText({ major, minor, patch, prerelease, metadata }: Version): string {
   return `${major}.${minor}.${patch}${prerelease && `-${prerelease}`}${metadata && `+${metadata}`}`;
 }
 
@@ -43,7 +43,7 @@ function comparePrereleases(a: string, b: string): number {
   return 0;
 }
 
-export function compareVersions(a: Version, b: Version): number {
+function compareVersions(a: Version, b: Version): number {
   return a.major - b.major || a.minor - b.minor || a.patch - b.patch || comparePrereleases(a.prerelease, b.prerelease);
 }
 
@@ -163,7 +163,7 @@ function comparisonsOf(text: string): string[] {
 }
 
 /** Reports whether a version satisfies a constraint such as `>=1.19-0 <2 || ^3`. Throws CallError for a bad constraint. */
-export function isWithin(constraint: string, version: Version): boolean {
+function isWithin(constraint: string, version: Version): boolean {
   const improper = () => new CallError(`improper constraint: ${constraint}`);
   if (constraint.length > maxConstraintLength) throw improper();
   return constraint
@@ -180,6 +180,16 @@ export function isWithin(constraint: string, version: Version): boolean {
       if (version.prerelease !== "" && !allowsPrerelease) return false;
       return constraints.every((item) => satisfies(version, item));
     });
+}
+
+/** Reports whether both are valid and the version is in the range. */
+export function isCompatible(range: string, version: string): boolean {
+  const parsed = versionOf(version);
+  try {
+    return parsed !== undefined && isWithin(range, parsed);
+  } catch {
+    return false;
+  }
 }
 
 function requireVersion(text: string): Version {

@@ -55,9 +55,6 @@ export interface Release {
   labels: Readonly<Record<string, string>>;
 }
 
-/** The maximum size of the Secret's data, which the API server enforces. */
-export const maxReleaseBytes = 1024 * 1024;
-
 /** Encodes a release as the Secret's data has it: gzip, and base64 twice. */
 export async function encodeRelease({ labels: _labels, ...release }: Release): Promise<string> {
   const compressed = await gzip(bytesOfText(JSON.stringify(release)));

@@ -117,7 +117,7 @@ function ownershipProblem(object: JsonObject, release: string, namespace: string
 }
 
 /** Joins errors like upstream's multierror. */
-export function joinedErrors(errors: readonly Error[]): Error {
+function joinedErrors(errors: readonly Error[]): Error {
   const lines = errors.map(({ message }) => `\t* ${message}`).join("\n");
   return new Error(`${errors.length} error${errors.length === 1 ? "" : "s"} occurred:\n${lines}\n\n`);
 }

@@ -64,7 +64,7 @@ function isLess(first: unknown, second: unknown): boolean {
   return (first as number) < (second as number); // Both are numbers or both are bigints.
 }
 
-export function lengthOf(value: unknown): number {
+function lengthOf(value: unknown): number {
   if (typeof value === "string") return byteLength(value);
   if (Array.isArray(value)) return value.length;
   const map = value instanceof Struct ? value.map : value;

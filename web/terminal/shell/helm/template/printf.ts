@@ -1,8 +1,9 @@
 // Go's fmt.Sprintf for the values of templates.
 import { trimmedEnd } from "../../../../../shared/base/trim.ts";
 import { bytesOfText } from "../../../../../shared/base/byte-text.ts";
+import { goQuoted } from "../../../../../shared/cel/go-text.ts";
 import { TemplateLimit } from "./errors.ts";
-import { isMap, isNil, quoted, sortedKeys, Struct, textOf, typeOf } from "./values.ts";
+import { isMap, isNil, sortedKeys, Struct, textOf, typeOf } from "./values.ts";
 
 interface Verb {
   readonly flags: string;
@@ -89,7 +90,7 @@ function stringText(value: string, verb: Verb): string | undefined {
     case "s":
       return padded(cut, verb);
     case "q":
-      return padded(verb.flags.includes("#") && !cut.includes("`") ? `\`${cut}\`` : quoted(cut), verb);
+      return padded(verb.flags.includes("#") && !cut.includes("`") ? `\`${cut}\`` : goQuoted(cut), verb);
     case "x":
     case "X": {
       const hex = [...bytesOfText(cut)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -158,11 +159,11 @@ function padded(text: string, { flags, width }: Verb, isNumber = false): string 
 /** Formats a value like `%#v`. */
 function syntaxOf(value: unknown): string {
   if (isNil(value)) return "<nil>";
-  if (typeof value === "string") return quoted(value);
+  if (typeof value === "string") return goQuoted(value);
   if (Array.isArray(value)) return `[]interface {}{${value.map(nestedSyntax).join(", ")}}`;
   if (isMap(value))
     return `map[string]interface {}{${sortedKeys(value)
-      .map((key) => `${quoted(key)}:${nestedSyntax(value[key])}`)
+      .map((key) => `${goQuoted(key)}:${nestedSyntax(value[key])}`)
       .join(", ")}}`;
   return textOf(value);
 }

@@ -1,6 +1,6 @@
 // Values of templates. Go's types are kept apart: a bigint is an integer, a number is a float64, undefined is the invalid value, and null is a
 // nil interface.
-import { goFloat } from "../../../../../shared/k8s/go-text.ts";
+import { goDouble } from "../../../../../shared/cel/go-text.ts";
 import { isObject, type JsonObject } from "../../../../../shared/schema/json-values.ts";
 import { bytesOfText } from "../../../../../shared/base/byte-text.ts";
 
@@ -76,25 +76,7 @@ export function isEmpty(value: unknown): boolean {
   return !isTrue(value);
 }
 
-/** Returns the name of the type, like `%T`. */
-export function typeOf(value: unknown): string {
-  if (isNil(value)) return "<nil>";
-  if (value instanceof Struct) return value.type;
-  if (Array.isArray(value)) return "[]interface {}";
-  switch (typeof value) {
-    case "bigint":
-      return "int";
-    case "number":
-      return "float64";
-    case "boolean":
-      return "bool";
-    case "string":
-      return "string";
-    default:
-      return "map[string]interface {}";
-  }
-}
-
+/** Returns the name of the kind, as sprig's `kindOf` does. */
 export function kindOf(value: unknown): string {
   if (isNil(value)) return "invalid";
   if (value instanceof Struct) return value.type.startsWith("*") ? "ptr" : "struct";
@@ -113,11 +95,26 @@ export function kindOf(value: unknown): string {
   }
 }
 
+/** Returns the name of the type, like `%T`. */
+export function typeOf(value: unknown): string {
+  if (value instanceof Struct) return value.type;
+  const kind = kindOf(value);
+  return typeNames[kind] ?? kind;
+}
+
+/** The types whose names differ from those of their kinds. */
+const typeNames: Readonly<Record<string, string>> = {
+  invalid: "<nil>",
+  int64: "int",
+  slice: "[]interface {}",
+  map: "map[string]interface {}",
+};
+
 /** Formats a value like `%v`. */
 export function textOf(value: unknown): string {
   if (isNil(value)) return "<nil>";
   if (typeof value === "string") return value;
-  if (typeof value === "number") return floatText(value);
+  if (typeof value === "number") return goDouble(value);
   if (typeof value === "bigint") return value.toString();
   if (typeof value === "boolean") return value ? "true" : "false";
   if (value instanceof Struct)
@@ -127,13 +124,6 @@ export function textOf(value: unknown): string {
   return `map[${sortedKeys(value)
     .map((key) => `${key}:${textOf(value[key])}`)
     .join(" ")}]`;
-}
-
-function floatText(value: number): string {
-  if (Number.isNaN(value)) return "NaN";
-  if (!Number.isFinite(value)) return value > 0 ? "+Inf" : "-Inf";
-  if (Object.is(value, -0)) return "-0";
-  return goFloat(value);
 }
 
 /** Returns a plain JSON value: integers become numbers. */
@@ -151,30 +141,6 @@ export function plain(value: unknown): unknown {
 /** Returns the text of any value as sprig's functions take it. */
 export function stringOf(value: unknown): string {
   return typeof value === "string" ? value : textOf(value);
-}
-
-/** Quotes a text like Go's `strconv.Quote`. */
-export function quoted(text: string): string {
-  return `"${text.replaceAll(/["\\\x00-\x1f\x7f-\xa0\xad\u200b-\u200f\u2028-\u202f\ufeff]/g, escaped)}"`;
-}
-
-const escapes: Readonly<Record<string, string>> = {
-  "\x07": "\\a",
-  "\b": "\\b",
-  "\f": "\\f",
-  "\n": "\\n",
-  "\r": "\\r",
-  "\t": "\\t",
-  "\v": "\\v",
-  "\\": "\\\\",
-  '"': '\\"',
-};
-
-function escaped(character: string): string {
-  const short = escapes[character];
-  if (short !== undefined) return short;
-  const code = character.charCodeAt(0);
-  return code < 0x80 ? `\\x${code.toString(16).padStart(2, "0")}` : `\\u${code.toString(16).padStart(4, "0")}`;
 }
 
 /** Copies maps and lists; all other values are immutable. */
