@@ -1,5 +1,7 @@
 // Exams of several clusters: a sandbox and a context for each, graded, extended, reset, paused, shared and deleted together.
 import { describe, expect, test } from "vitest";
+import { must } from "../../shared/base/assert.ts";
+import { sharedStateLimits } from "../../shared/base/lesson-limits.ts";
 import type { ErrorBody } from "../../shared/contract/error.ts";
 import type { OpenedShare, Share } from "../../shared/contract/hosted/share.ts";
 import type { Reached } from "../../shared/contract/hosted/teaching.ts";
@@ -126,6 +128,13 @@ describe("an exam of two clusters", () => {
     expect((await learn("GET", "")).body.state).toBe("finished");
   });
 
+  test("keeps its learner without tokens if one's tokens are replaced after it was graded", async () => {
+    const { act, ask, run, second } = await begun();
+    await act({ finish: true });
+    const rotated = await ask("POST", `/v1/sandboxes/${run.clusters?.[1]?.sandbox.id}/rotate`, {});
+    expect([rotated.status, second.tokens]).toEqual([200, []]);
+  });
+
   test("is reset as a whole, with new tokens", async () => {
     const { act, ask, run, first, second } = await begun();
     await act({ task: 2, flag: 1 });
@@ -137,6 +146,14 @@ describe("an exam of two clusters", () => {
     expect([first.restored.length, second.restored.length]).toEqual([1, 1]);
     expect([first.tokens.length, second.tokens.length]).toEqual([1, 1]);
     expect(second.performed.length).toBe(2);
+  });
+
+  test("is not reset after its time", async () => {
+    const { ask, run, time, first } = await begun();
+    time.nowMs = Date.parse(run.endsAt);
+    const { status, body } = await ask("POST", `/v1/lessons/exam/runs/${run.run}/reset`, {});
+    expect([status, body.error?.message]).toEqual([410, "the time of the exam is over: start another run"]);
+    expect(first.restored).toEqual([]);
   });
 
   test("is paused and deleted with each cluster", async () => {
@@ -159,6 +176,10 @@ describe("an exam of two clusters", () => {
     expect(opened.clusters?.map(({ name }) => name)).toEqual(["k8s-c1", "k8s-c2"]);
     expect(opened.tokens[0]?.kubeconfig).toContain(`token: "${opened.clusters?.[1]?.tokens[0]?.token}"`);
     expect(clusters.size).toBe(4);
+    // The forks of an address are counted by the copies that it opened, not by their sandboxes.
+    for (let at = 1; at < sharedStateLimits.forksOfAddress; at++)
+      expect((await ask("POST", "/v1/shares/open", { share: token }, "")).status).toBe(201);
+    expect((await ask("POST", "/v1/shares/open", { share: token }, "")).status).toBe(429);
     expect((await ask("DELETE", `/v1/shares/${share.id}`)).status).toBe(204);
     expect((await ask<{ snapshots: object[] }>("GET", "/v1/snapshots")).body.snapshots).toEqual([]);
   });
@@ -261,6 +282,57 @@ describe("an exam that nobody opens", () => {
     expect(await gradeDueExams(service, 10)).toEqual({ graded: 1, isSomeLeft: false });
   });
 
+  test("ends its learner's access even if its grading fails", async () => {
+    const { run, service, first, second, time } = await begun();
+    time.nowMs = Date.parse(run.endsAt);
+    first.gradeStep = () => Promise.reject(new Error("the cluster is away"));
+    await gradeDueExams(service, 10);
+    expect([first.tokens, second.tokens]).toEqual([[], []]);
+  });
+
+  test("is not graded if the teacher moves its end after it was listed", async () => {
+    const { run, service, second, lead, learn, time } = await begun();
+    const { ungradedExams } = service.lessons;
+    time.nowMs = Date.parse(run.endsAt);
+    service.lessons.ungradedExams = async (...query) => {
+      const rows = await ungradedExams(...query);
+      await lead("time", { run: run.run, minutes: 15 });
+      return rows;
+    };
+    await gradeDueExams(service, 10);
+    expect([second.graded, second.tokens.length]).toEqual([[], 1]);
+    expect((await learn("GET", "")).body.state).toBe("running");
+  });
+
+  test("is not graded if the teacher moves its end meanwhile, and its learner goes on", async () => {
+    const { run, service, second, lead, learn, time } = await begun();
+    const { gradeStep } = second;
+    time.nowMs = Date.parse(run.endsAt);
+    second.gradeStep = async (question) => {
+      second.gradeStep = gradeStep;
+      expect((await lead("time", { run: run.run, minutes: 15 })).status).toBe(200);
+      return gradeStep(question);
+    };
+    await gradeDueExams(service, 10);
+    expect((await learn("GET", "")).body.state).toBe("running");
+    expect((await learn("GET", "/access")).status).toBe(200);
+    expect(second.tokens.length).toBe(1);
+  });
+
+  test("stays due if its learner moved on while it was graded", async () => {
+    const { run, service, second, time } = await begun();
+    const { gradeStep } = second;
+    time.nowMs = Date.parse(run.endsAt);
+    second.gradeStep = async (question) => {
+      second.gradeStep = gradeStep;
+      const row = must(await service.lessons.findRun("ada", "exam", run.run), "the run");
+      await service.lessons.changeRun(row, { step: 2 });
+      return gradeStep(question);
+    };
+    expect(await gradeDueExams(service, 10)).toEqual({ graded: 0, isSomeLeft: true });
+    expect(await gradeDueExams(service, 10)).toEqual({ graded: 1, isSomeLeft: false });
+  });
+
   test("is graded once by two at the same time", async () => {
     const { run, service, learn, result, time, errors } = await begun();
     time.nowMs = Date.parse(run.endsAt);
@@ -288,11 +360,15 @@ test("a learner of a class who returns after the end of an exam sees the result,
 test("the deadline of a class ends an exam, which is graded afterwards", async () => {
   const { ask, time, clusters } = await newBed();
   const deadline = new Date(time.nowMs + 20 * minuteMs).toISOString();
-  const { body: created } = await ask<{ url: string }>("POST", "/v1/lessons/exam/classes", { title: "7b", deadline });
+  const classes = "/v1/lessons/exam/classes";
+  const { body: created } = await ask<{ url: string; id: string }>("POST", classes, { title: "7b", deadline });
   const token = new URL(created.url).hash.slice(1);
   const { body: ann } = await ask<{ url: string }>("POST", "/v1/classes/join", { class: token, name: "Ann" }, "");
   const page = async () => (await ask<Run>("GET", "/v1/learn", undefined, new URL(ann.url).hash.slice(1))).body;
   expect((await page()).exam?.endsAt).toBe(deadline);
+  const earlier = new Date(time.nowMs + 15 * minuteMs).toISOString();
+  await ask("PATCH", `${classes}/${created.id}`, { deadline: earlier });
+  expect((await page()).exam?.endsAt).toBe(earlier);
   time.nowMs += 25 * minuteMs;
   expect((await page()).state).toBe("finished");
   expect(clusters.size).toBe(2);

@@ -41,13 +41,21 @@ export async function gradeDueExams(
   return { graded, isSomeLeft: graded < rows.length };
 }
 
-async function gradeRow(controlApi: ControlApiServer, row: LessonRunRow): Promise<void> {
-  if (!isDue({ row }, controlApi.nowMs())) return;
-  const { document: lesson } = await lessonNamed(controlApi, row.tenantId, row.lesson, row.version);
+/** Grades an exam. Its row is read again, because the teacher may have moved its end while those before it were graded. */
+async function gradeRow(controlApi: ControlApiServer, { tenantId, lesson: name, id }: LessonRunRow): Promise<void> {
+  const row = await dueRow(controlApi, tenantId, name, id);
+  if (!row) return;
+  const { document: lesson } = await lessonNamed(controlApi, tenantId, name, row.version);
   try {
     await gradeExam(controlApi, { row, lesson }, "time");
   } catch (error) {
-    // Another request graded it, or the teacher changed its time.
     if (!(error instanceof ControlError) || error.code !== "busy") throw error;
+    // Another request graded it, or the teacher moved its end. If the learner moved to another task, it is still due.
+    if (await dueRow(controlApi, tenantId, name, id)) throw error;
   }
+}
+
+async function dueRow({ lessons, nowMs }: ControlApiServer, tenantId: string, lesson: string, id: string) {
+  const row = await lessons.findRun(tenantId, lesson, id);
+  return row && isDue({ row }, nowMs()) ? row : undefined;
 }

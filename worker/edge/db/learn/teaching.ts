@@ -1,5 +1,5 @@
 // Queries about the runs that a teacher leads: messages, time, pauses, and the record of the learner's terminal.
-import { and, asc, desc, eq, gt, inArray, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
 import { recordingLimits } from "../../../../shared/base/lesson-limits.ts";
 import { type Audit, writeAudited, writeUnaudited } from "../audit.ts";
 import { type Database, rowWhere, statement } from "../database.ts";
@@ -26,7 +26,7 @@ export interface TeachingDirectory {
   liveRuns(which: LedRuns, nowMs: number, limit: number): Promise<LessonRunRow[]>;
   /** Appends a message to each live run, whose oldest one is dropped beyond `most`. Returns the number of runs. */
   sendMessage(which: LedRuns, nowMs: number, message: StoredMessage, most: number): Promise<number>;
-  /** Changes the time of a run. Returns false if it was deleted. */
+  /** Changes the time of a run. Returns false if it was deleted. A concurrent grading of an exam is rejected, because its end has moved. */
   setTime(id: string, to: Pick<LessonRunRow, "expiresAtMs" | "extraMs" | "pausedMs">): Promise<boolean>;
   setMembers(id: string, members: readonly string[]): Promise<void>;
   setHelp(id: string, help: LessonRunRow["help"]): Promise<void>;
@@ -44,6 +44,8 @@ export function teachingDirectory(db: Database, audit: Audit): TeachingDirectory
 
 type Led = Pick<TeachingDirectory, "liveRuns" | "sendMessage" | "setTime" | "setMembers" | "setHelp">;
 
+type ChangedColumns = { readonly [Column in keyof LessonRunRow]?: LessonRunRow[Column] | SQL };
+
 function ledRuns(db: Database, audit: Audit): Led {
   const isLed = ({ tenantId, lesson, run, class: classId }: LedRuns, nowMs: number) =>
     and(
@@ -54,7 +56,7 @@ function ledRuns(db: Database, audit: Audit): Led {
       classId === undefined ? undefined : eq(lessonRuns.classId, classId),
       gt(lessonRuns.expiresAtMs, nowMs),
     );
-  const change = async (id: string, to: Partial<LessonRunRow>) => {
+  const change = async (id: string, to: ChangedColumns) => {
     const rows = await writeUnaudited(db, "entered", (write) =>
       write.update(lessonRuns).set(to).where(eq(lessonRuns.id, id)).returning({ id: lessonRuns.id }),
     );
@@ -75,7 +77,7 @@ function ledRuns(db: Database, audit: Audit): Led {
       const target = which.run ?? which.class ?? which.lesson;
       return (await writeAudited(db, audit, { target }, update)).length;
     },
-    setTime: change,
+    setTime: (id, to) => change(id, { ...to, change: sql`${lessonRuns.change} + ${lessonRuns.isExam}` }),
     setMembers: async (id, members) => void (await change(id, { members })),
     setHelp: async (id, help) => void (await change(id, { help })),
   };
