@@ -132,7 +132,7 @@ function maskedProblem(entries: readonly (readonly string[])[]): string | undefi
 /** Splits a resource like upstream's `ParseGroupResource`. */
 function groupResourceOf(text: string): { readonly resource: string; readonly group: string } {
   const dot = text.indexOf(".");
-  return dot < 0 ? { resource: textField, group: "" } : { resource: text.slice(0, dot), group: text.slice(dot + 1) };
+  return dot < 0 ? { resource: text, group: "" } : { resource: text.slice(0, dot), group: text.slice(dot + 1) };
 }
 
 function entryProblems(entry: Fields, at: FieldPath): FieldError[] {
