@@ -1,7 +1,8 @@
 // Flags in the manifest of the API server act on the cluster.
 import { expect, test } from "vitest";
 import type { AuditEvent } from "../../shared/k8s/audit/event.ts";
-import { configMap, core, newServer, strangerToken, type TestServer } from "../api/server.ts";
+import { handle } from "../../worker/api/handler.ts";
+import { configMap, core, newServer, requestOf, strangerToken, type TestServer } from "../api/server.ts";
 import { onNode } from "./on-node.ts";
 
 const manifest = "/etc/kubernetes/manifests/kube-apiserver.yaml";
@@ -102,6 +103,27 @@ test("an audit policy decides which requests are in the log of the node, and in 
   expect(JSON.stringify(events[1])).not.toContain("managedFields");
   expect(events[2]).toMatchObject({ responseStatus: { code: 404 }, responseObject: { reason: "NotFound" } });
   expect(server.bugs).toEqual([]);
+});
+
+test("a long-running request has an event of its start, and one of its end unless it goes on", async () => {
+  const server = await audited(`apiVersion: audit.k8s.io/v1
+kind: Policy
+omitStages: [RequestReceived]
+rules:
+- {level: RequestResponse, resources: [{group: "", resources: [pods/log, configmaps]}]}
+`);
+  await server.ask("GET", "/api/v1/namespaces/kube-system/pods/kube-apiserver-node-1/log");
+  await server.ask("GET", `${core}/pods/none/log`);
+  const watch = await handle(server.service, requestOf("GET", `${core}/configmaps?watch=true`, {}));
+  await watch.body?.cancel();
+  const events = await eventsIn(server);
+  expect(events.map(({ stage, verb, responseStatus }) => [verb, stage, responseStatus["code"]])).toEqual([
+    ["get", "ResponseStarted", 200],
+    ["get", "ResponseComplete", 200],
+    ["get", "ResponseStarted", 404],
+    ["get", "ResponseComplete", 404],
+    ["watch", "ResponseStarted", 200],
+  ]);
 });
 
 test("a line of the log escapes the characters that Go escapes", async () => {

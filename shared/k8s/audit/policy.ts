@@ -1,6 +1,13 @@
 // The audit policy of an API server: reads its file, and finds the rule of a request (upstream: apiserver/pkg/audit/policy).
-import { readYaml } from "../../schema/yaml/read.ts";
-import { YamlError } from "../../schema/yaml/errors.ts";
+import {
+  checkConfig,
+  fieldsOf,
+  listOf,
+  parseConfig,
+  type StructType,
+  textsOf,
+  unregistered,
+} from "../../schema/yaml/config-file.ts";
 import type { UserInfo } from "../authorizer.ts";
 import { aggregateText, type FieldError, type FieldPath, invalid, notSupported, path, required } from "../field.ts";
 import { dns1123Subdomain } from "../names.ts";
@@ -13,6 +20,39 @@ export type AuditStage = (typeof stages)[number];
 /** The maximum characters of a policy and the maximum of its rules. */
 const mostCharacters = 100_000;
 const mostRules = 500;
+
+const textField = { goType: "string" };
+const texts = { goType: "[]string" };
+const flag = { goType: "bool" };
+const omittedStages = { goType: "[]v1.Stage" };
+const groupResourcesType: StructType = {
+  name: "GroupResources",
+  fields: { group: textField, resources: texts, resourceNames: texts },
+};
+const ruleType: StructType = {
+  name: "PolicyRule",
+  fields: {
+    level: { goType: "v1.Level" },
+    users: texts,
+    userGroups: texts,
+    verbs: texts,
+    resources: { goType: "[]v1.GroupResources", struct: groupResourcesType },
+    namespaces: texts,
+    nonResourceURLs: texts,
+    omitStages: omittedStages,
+    omitManagedFields: flag,
+  },
+};
+const policyType: StructType = {
+  name: "Policy",
+  fields: {
+    rules: { goType: "[]v1.PolicyRule", struct: ruleType },
+    omitStages: omittedStages,
+    omitManagedFields: flag,
+  },
+};
+
+const internalVersion = "audit.k8s.io/__internal";
 
 interface GroupResources {
   readonly group: string;
@@ -64,25 +104,27 @@ export function readAuditPolicy(text: string, file: string): AuditPolicy | strin
 
 function policyOf(text: string): AuditPolicy | string {
   if (text.length > mostCharacters) return `failed decoding: the policy is longer than ${mostCharacters} characters`;
-  let value: unknown;
-  try {
-    ({ value } = readYaml(text));
-  } catch (error) {
-    if (!(error instanceof YamlError)) throw error;
-    return `failed decoding: couldn't get version/kind; json parse error: ${error.message}`;
-  }
-  const policy = fieldsOf(value);
-  const { apiVersion, kind } = policy;
-  if (typeof kind !== "string" || kind === "")
-    return `failed decoding: Object 'Kind' is missing in '${JSON.stringify(value)}'`;
+  const fields = parseConfig(text);
+  if (typeof fields === "string") return `failed decoding: ${fields}`;
+  // Upstream decodes into a Policy of its internal version, whose kind and version a file without them has.
+  const kind = fields["kind"] || "Policy";
+  const apiVersion = fields["apiVersion"] || internalVersion;
+  if (apiVersion === internalVersion && kind === "Policy")
+    return `unknown group version field ${internalVersion}, Kind=Policy in policy`;
   if (kind !== "Policy" || apiVersion !== "audit.k8s.io/v1")
-    return `failed decoding: no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion ?? "v1")} in scheme "k8s.io/apiserver/pkg/audit/scheme.go:30"`;
+    return `failed decoding: ${unregistered({ apiVersion, kind }, "pkg/audit/scheme.go:30")}`;
+  const file = checkConfig(fields, policyType);
+  if (typeof file === "string") return `failed decoding: ${file}`;
+  const policy = file.fields;
   const rules = listOf(policy["rules"]);
   if (rules.length > mostRules) return `failed decoding: the policy has more than ${mostRules} rules`;
   const omitStages = textsOf(policy["omitStages"]);
   const omitManagedFields = policy["omitManagedFields"] === true;
   const read = rules.map((rule) => ruleOf(fieldsOf(rule), omitStages, omitManagedFields));
-  const errors = read.flatMap((rule, at) => problemsOf(rule, listOf(fieldsOf(rules[at])["omitStages"]), at));
+  const errors = [
+    ...stageProblems(omitStages, path("omitStages")),
+    ...read.flatMap((rule, at) => problemsOf(rule, textsOf(fieldsOf(rules[at])["omitStages"]), at)),
+  ];
   if (errors.length > 0) return aggregateText(errors);
   return read.length === 0 ? "loaded illegal policy with 0 rules" : { rules: read, omitStages };
 }
@@ -114,17 +156,13 @@ function ruleOf(
   };
 }
 
-function problemsOf(rule: Rule, omitStages: readonly unknown[], index: number): FieldError[] {
+function problemsOf(rule: Rule, omitStages: readonly string[], index: number): FieldError[] {
   const at = path("rules").index(index);
   return [
     ...levelProblems(rule.level, at.child("level")),
     ...rule.nonResourceURLs.flatMap((url, place) => urlProblems(url, at.child("nonResourceURLs").index(place))),
     ...rule.resources.flatMap((resources) => resourceProblems(resources, at.child("resources"))),
-    ...omitStages.flatMap((stage, place) =>
-      (stages as readonly unknown[]).includes(stage)
-        ? []
-        : [invalid(at.child("omitStages").index(place), stage, `allowed stages are ${stages.join(",")}`)],
-    ),
+    ...stageProblems(omitStages, at.child("omitStages")),
     ...(rule.nonResourceURLs.length > 0 && rule.resources.length + rule.namespaces.length > 0
       ? [
           invalid(
@@ -135,6 +173,14 @@ function problemsOf(rule: Rule, omitStages: readonly unknown[], index: number): 
         ]
       : []),
   ];
+}
+
+function stageProblems(omitStages: readonly string[], at: FieldPath): FieldError[] {
+  return omitStages.flatMap((stage, index) =>
+    (stages as readonly string[]).includes(stage)
+      ? []
+      : [invalid(at.index(index), stage, `allowed stages are ${stages.join(",")}`)],
+  );
 }
 
 function levelProblems(level: string, at: FieldPath): FieldError[] {
@@ -153,7 +199,7 @@ function urlProblems(url: string, at: FieldPath): FieldError[] {
 }
 
 function resourceProblems({ group, resources, resourceNames }: GroupResources, at: FieldPath): FieldError[] {
-  const name = group === "" ? [] : dns1123Subdomain(group);
+  const name = group === "" || group === "*" ? [] : dns1123Subdomain(group);
   return [
     ...(name.length > 0 ? [invalid(at.child("group"), group, name.join(","))] : []),
     ...(resourceNames.length > 0 && resources.length === 0
@@ -197,7 +243,7 @@ function matchesResource({ namespaces, resources }: Rule, request: AuditedReques
   const combined = subresource === "" ? plural : `${plural}/${subresource}`;
   return resources.some(
     (candidate) =>
-      candidate.group === group &&
+      (candidate.group === group || candidate.group === "*") &&
       (candidate.resources.length === 0 ||
         ((candidate.resourceNames.length === 0 || candidate.resourceNames.includes(name)) &&
           candidate.resources.some(
@@ -208,19 +254,4 @@ function matchesResource({ namespaces, resources }: Rule, request: AuditedReques
               resource === `${plural}/*`,
           ))),
   );
-}
-
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  // A mapping of YAML.
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, unknown>>)
-    : {};
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function textsOf(value: unknown): readonly string[] {
-  return listOf(value).filter((item): item is string => typeof item === "string");
 }

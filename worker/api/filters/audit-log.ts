@@ -1,5 +1,5 @@
-// Writes a request to the audit log of an API server with an audit policy (upstream: apiserver's `WithAudit`). A watch or a session has no
-// event of its end.
+// Writes a request to the audit log of an API server with an audit policy (upstream: apiserver's `WithAudit`). A watch, a
+// followed log or a session has no event of its end.
 import { joinBytes } from "../../../shared/base/byte-text.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import { decodeUtf8Leniently } from "../../../shared/base/utf8.ts";
@@ -15,10 +15,9 @@ import { objectRef, statusOf, userInfoOf } from "../../registry/audit.ts";
 import type { AuditSink } from "../api-server.ts";
 import { requesterOf } from "./authorization.ts";
 import { type FilterContext, type Handler, infoOf } from "./filter.ts";
+import { isLongRunning } from "./request-deadline.ts";
 
 const userAgentCharacters = 1024;
-/** The subresources whose bodies are of other servers, or are no objects. */
-const connected = new Set(["attach", "exec", "log", "portforward", "proxy"]);
 const statusType = "io.k8s.apimachinery.pkg.apis.meta.v1.Status";
 /** The work of reading one byte of a body. */
 const byteWork = 0.1;
@@ -58,31 +57,38 @@ async function follow(audit: Audit, next: Handler): Promise<Response> {
   const { request } = context;
   const info = infoOf(context);
   write(audit, { stage: "RequestReceived", code: 0 });
-  const isConnected = info.isResource && connected.has(info.subresource);
-  const withAnswer = decision.level === "RequestResponse" && !isConnected;
-  const copy =
-    (withAnswer || decision.level === "Request") && !isConnected && request.body ? request.clone() : undefined;
+  const isLong = isLongRunning(info);
+  // Bodies of long-running requests are of other servers, or are no objects.
+  const withRequest = !isLong && (decision.level === "Request" || decision.level === "RequestResponse");
+  const withAnswer = decision.level === "RequestResponse";
+  const copy = withRequest && request.body ? request.clone() : undefined;
   const requestObject = () => (copy ? bodyOf(audit, copy) : Promise.resolve(undefined));
   let response: Response;
   try {
     response = await next(context);
   } catch (error) {
     if (error instanceof ApiError) {
+      const outcome = { code: error.code, error, requestObject: await requestObject() };
+      if (isLong) write(audit, { ...outcome, stage: "ResponseStarted" });
       const responseObject = withAnswer ? error.toStatus() : undefined;
-      const outcome = { stage: "ResponseComplete", code: error.code, error, responseObject } as const;
-      write(audit, { ...outcome, requestObject: await requestObject() });
+      write(audit, { ...outcome, stage: "ResponseComplete", responseObject });
     }
     throw error;
   }
-  const isLong = response.status === 101 || (info.verb === "watch" && response.ok);
+  const isOpen = response.status === 101 || (response.ok && isFollowed(context));
   const answer = !isLong && withAnswer && response.body ? response.clone() : undefined;
-  write(audit, {
-    stage: isLong ? "ResponseStarted" : "ResponseComplete",
-    code: response.status,
-    requestObject: await requestObject(),
-    responseObject: answer && (await bodyOf(audit, answer)),
-  });
+  const outcome = { code: response.status, requestObject: await requestObject() };
+  if (isLong) write(audit, { ...outcome, stage: "ResponseStarted" });
+  if (!isOpen)
+    write(audit, { ...outcome, stage: "ResponseComplete", responseObject: answer && (await bodyOf(audit, answer)) });
   return response;
+}
+
+/** Reports whether a request's answer goes on until its client leaves. */
+function isFollowed(context: FilterContext): boolean {
+  const info = infoOf(context);
+  const isLog = info.isResource && info.subresource === "log";
+  return info.verb === "watch" || (isLog && context.url.searchParams.get("follow") === "true");
 }
 
 /** Reads a body; undefined for unknown forms and for long bodies. */

@@ -17,6 +17,6 @@ export const withRequestDeadline: Filter = (next) => (context) => {
   return next(context);
 };
 
-function isLongRunning(info: RequestInfo): boolean {
+export function isLongRunning(info: RequestInfo): boolean {
   return info.verb === "watch" || (info.isResource && longRunning.has(info.subresource));
 }

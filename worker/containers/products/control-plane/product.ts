@@ -3,7 +3,7 @@
 import { readAuditPolicy } from "../../../../shared/k8s/audit/policy.ts";
 import { charge } from "../../../../shared/shell/meter.ts";
 import { image } from "../../images/known-image.ts";
-import { readEncryptionConfig } from "../../node/encryption-config.ts";
+import { missingEncryptionConfig, readEncryptionConfig } from "../../node/encryption-config.ts";
 import { kubeletLine } from "../../node/units.ts";
 import { listenAs } from "../../shell/listen.ts";
 import type { Program, ProgramCall } from "../../shell/program.ts";
@@ -128,8 +128,7 @@ function readProblem(result: object | string): string | undefined {
 }
 
 function encryptionProblem(text: string | undefined, path: string): string | undefined {
-  if (text !== undefined) return readProblem(readEncryptionConfig(text, path));
-  return `error while parsing file: error opening encryption provider configuration file ${JSON.stringify(path)}: open ${path}: no such file or directory`;
+  return text === undefined ? missingEncryptionConfig(path) : readProblem(readEncryptionConfig(text, path));
 }
 
 function auditProblem(text: string | undefined, path: string): string | undefined {
