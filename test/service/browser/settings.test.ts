@@ -195,6 +195,10 @@ describe.skipIf(!hasChromium)("the console's settings", () => {
     await page.getByText("/v1/sign-in/sso?tenant=local").waitFor();
 
     await page.getByRole("link", { name: "Change" }).click();
+    await dialog.getByText("Empty keeps the stored one.").waitFor();
+    await dialog.getByLabel("Client ID").fill("another");
+    await dialog.getByText("Empty for a public client").waitFor();
+    await dialog.getByLabel("Client ID").fill("sandbar");
     await dialog.getByLabel("Role of members").selectOption("viewer");
     await dialog.getByLabel("New people become members").uncheck();
     await dialog.getByRole("button", { name: "Save" }).click();
