@@ -5,8 +5,8 @@ const en = {
   importDialog: {
     title: "Import a cluster",
     file: "File",
-    fileHint:
-      "YAML or JSON of objects as kubectl get -o yaml prints them, up to 64 MiB, also gzipped; or a state that Export saved.",
+    fileHint: (most: string) =>
+      `YAML or JSON of objects as kubectl get -o yaml prints them, up to ${most}, also gzipped; or a state that Export saved.`,
     drop: "Drop a file here, or choose one",
     chosen: (name: string, size: string) => `${name}, ${size}`,
     noFile: "Choose a file first.",

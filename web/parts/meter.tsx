@@ -31,7 +31,7 @@ export function Meter({ label, used, limited, text }: Props) {
         aria-valuenow={Math.min(used, limited)}
         aria-valuemin={0}
         aria-valuemax={limited}
-        aria-valuetext={`${text(used)} of ${text(limited)}`}
+        aria-valuetext={`${text(used)} ${texts.of} ${text(limited)}`}
       >
         <span style={{ width: `${limited === 0 ? 0 : share * 100}%` }} />
       </span>

@@ -64,6 +64,18 @@ describe("K7: the terminal's storage", () => {
     expect(files.read("/home/user/b")).toBeUndefined();
   });
 
+  test("K7: is bounded to 1000 files", () => {
+    const { files } = openStore("one", new FakeStorage(5_000_000), () => 1);
+    let count = 0;
+    expect(() => {
+      for (; count < 2000; count++) files.write(`/home/user/${count}`, "x");
+    }).toThrow("no space left on device");
+    // A new store has a few files of its own.
+    expect([count > 990, count <= 1000]).toEqual([true, true]);
+    files.write("/home/user/0", "changed");
+    expect(files.read("/home/user/0")).toBe("changed");
+  });
+
   test("K7: drops the least recently used sandbox if the browser's storage is full", () => {
     const storage = new FakeStorage(1000);
     let now = 0;

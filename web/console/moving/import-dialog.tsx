@@ -74,7 +74,7 @@ function ImportForm({ control, close, imported }: FormProps) {
   const input = { name, ttlSeconds: secondsOf(lifetime), nodes, version };
   return (
     <form noValidate onSubmit={submit}>
-      <FileField label={texts.file} hint={texts.fileHint} {...bind("file", file, choose)} />
+      <FileField label={texts.file} hint={texts.fileHint(bytesText(mostBytes))} {...bind("file", file, choose)} />
       <div class="row">
         <TextField label={texts.name} hint={texts.optional} {...bind("name", name, setName)} />
         <DurationField label={texts.livesFor} {...bind("ttlSeconds", lifetime, setLifetime)} />

@@ -39,6 +39,8 @@ export function SsoForm({ control, sso, close, saved }: Props) {
     domains: wordsOf(domains),
     groupRoles: groupRolesOf(groupRoles),
   };
+  // The service drops the secret with its client.
+  const keepsSecret = sso?.hasClientSecret && sso.issuer === input.issuer && sso.clientId === input.clientId;
   const form = useSubmit(async () => {
     await saveSso(control, clientSecret === "" ? input : { ...input, clientSecret });
     saved();
@@ -51,7 +53,7 @@ export function SsoForm({ control, sso, close, saved }: Props) {
       <SecretField
         label={texts.clientSecret}
         autoComplete="new-password"
-        hint={sso?.hasClientSecret ? texts.secretKept : texts.secretHint}
+        hint={keepsSecret ? texts.secretKept : texts.secretHint}
         {...bind("clientSecret", clientSecret, setClientSecret)}
       />
       <ChoiceField
