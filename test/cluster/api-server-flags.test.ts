@@ -117,7 +117,7 @@ rules:
   const watch = await handle(server.service, requestOf("GET", `${core}/configmaps?watch=true`, {}));
   await watch.body?.cancel();
   const events = await eventsIn(server);
-  expect(events.map(({ stage, verb, responseStatus }) => [verb, stage, responseStatus["code"]])).toEqual([
+  expect(events.map(({ stage, verb, responseStatus }) => [verb, stage, (responseStatus as { code?: number }).code])).toEqual([
     ["get", "ResponseStarted", 200],
     ["get", "ResponseComplete", 200],
     ["get", "ResponseStarted", 404],
