@@ -217,7 +217,7 @@ async function upload(deployment: Deployment, before: string): Promise<string | 
   const next =
     percent === undefined
       ? undefined
-      : deployment.events().findLast(({ type }) => type === "version-upload")?.version_id;
+      : (deployment.events().findLast(({ type }) => type === "version-upload")?.version_id ?? undefined);
   if (percent !== undefined) {
     if (!next) throw new Error("wrangler does not say which version it has uploaded");
     await share(deployment, { before, next, percent });
