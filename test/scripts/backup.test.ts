@@ -23,7 +23,7 @@ function fakeService(isEmpty: boolean) {
     const { id = "" } = query;
     const name = path.slice("/v1/admin/copy".length);
     if (method !== "GET") {
-      stored.push(name === "/rows" ? JSON.stringify((body as { rows: unknown }).rows) : `${name} ${id}`);
+      stored.push(name === "/rows" ? JSON.stringify((body as { rows: unknown }).rows) : `${name} ${String(id)}`);
       return Response.json({ session: "s", isComplete: true });
     }
     if (name === "/rows") return Response.json({ tables: [sandboxes] });

@@ -324,11 +324,13 @@ describe("a roll-out", () => {
 
 describe("a rollback", () => {
   test("is tried too, also if the earlier version has an earlier API", async () => {
-    const { deployment, said } = account();
+    const { deployment, said: outputLines } = account();
     const fetch = serviceFetch({ "/v1/openapi.json": () => Response.json({ info: { version: "2020-01-01" } }) });
     const smoke = { fetch, wait: async () => undefined };
     await tryService({ ...deployment({ domain: "box.example.org" }, false), smoke }, { isEarlier: true });
-    expect(said).toContain("smoke test: https://box.example.org answers, with the API of 2020-01-01 and the console");
+    expect(outputLines).toContain(
+      "smoke test: https://box.example.org answers, with the API of 2020-01-01 and the console",
+    );
     await expect(tryService({ ...deployment({ domain: "box.example.org" }, false), smoke }, {})).rejects.toThrow(
       /another Worker answers/,
     );
