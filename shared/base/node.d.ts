@@ -52,8 +52,18 @@ declare module "node:crypto" {
 }
 
 declare module "node:zlib" {
+  interface DeflateOptions {
+    readonly level?: number;
+    /** The way in which the output ends. */
+    readonly finishFlush?: number;
+    /** The bytes by which the output grows. */
+    readonly chunkSize?: number;
+  }
+  export const constants: { readonly Z_BEST_SPEED: number; readonly Z_SYNC_FLUSH: number };
+  /** Returns the CRC-32 of bytes, which continues that of earlier ones. */
+  export function crc32(data: Uint8Array, value?: number): number;
   /** Compresses in the format without a header. */
-  export function deflateRawSync(data: Uint8Array): Uint8Array;
+  export function deflateRawSync(data: Uint8Array, options?: DeflateOptions): Uint8Array;
   /** Throws if the output exceeds `maxOutputLength`. */
   export function inflateRawSync(data: Uint8Array, options: { maxOutputLength: number }): Uint8Array;
 }
