@@ -5,6 +5,7 @@ import { auditDecision, auditRuleWork } from "../../../shared/k8s/audit/policy.t
 import { pluginsOfFlags } from "../../admission/catalogue.ts";
 import type { AuditSink } from "../../api/api-server.ts";
 import type { AdmissionPlugin } from "../../registry/admission.ts";
+import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Sql } from "../../store/sql.ts";
 import type { KeptEdits } from "../kept-edits.ts";
 import type { DoneWrite } from "../../registry/local-write.ts";
@@ -110,7 +111,12 @@ export class ControlPlane {
       write: (atMs, lines) => {
         const text = lines.map((line) => `${line}\n`).join("");
         this.#client.meter.account(auditChunkWork + text.length * auditLetterWork);
-        this.#edits.appendLog(node, [{ atMs, path, text }]);
+        try {
+          this.#edits.appendLog(node, [{ atMs, path, text }]);
+        } catch (error) {
+          // The disk is full. The request that the events describe succeeds or fails regardless.
+          if (!(error instanceof ApiError)) throw error;
+        }
       },
     };
   }
