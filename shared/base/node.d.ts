@@ -40,6 +40,15 @@ declare module "node:crypto" {
   interface CheckingKey extends Key {
     readonly asymmetricKeyType?: string;
   }
+  interface Cipher {
+    setAAD(data: Uint8Array): Cipher;
+    update(data: Uint8Array): Buffer;
+    final(): Buffer;
+    /** The tag of GCM, after `final`. */
+    getAuthTag(): Buffer;
+  }
+  /** AES with padding (CBC) or a tag (GCM). */
+  export function createCipheriv(algorithm: string, key: Uint8Array, iv: Uint8Array): Cipher;
   export function checkPrimeSync(candidate: bigint, options: { checks: number }): boolean;
   export function createHmac(algorithm: "sha256", key: string | Uint8Array): Hash;
   export function createHash(algorithm: "md5" | "sha1" | "sha224" | "sha256" | "sha384" | "sha512"): Hash;
