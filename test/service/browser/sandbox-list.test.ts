@@ -95,6 +95,19 @@ describe.skipIf(!hasChromium)("the list of sandboxes", () => {
     expect(await seriousViolations(page)).toEqual([]);
   });
 
+  test("D25: the tabs of an object stay where they are on a phone, however long the pane is", async () => {
+    const open = "open=deployments.apps/kube-system/coredns";
+    const page = await at(`#/sandboxes/${firstId}?${open}`, 390);
+    const tab = page.locator(".detail .tabs").getByRole("link", { name: "YAML" });
+    const heights: number[] = [];
+    for (const name of ["Summary", "Charts", "YAML", "Changes"]) {
+      await page.locator(".detail .tabs").getByRole("link", { name }).click();
+      await page.locator(".detail .tabs [aria-current=page]", { hasText: name }).waitFor();
+      heights.push((await tab.boundingBox())?.y ?? Number.NaN);
+    }
+    expect(new Set(heights).size, heights.join()).toBe(1);
+  });
+
   test("D25: the deletion of many shows its progress, names an error, goes on past it, and can be tried again", async () => {
     const page = await at("?q=shop", 1440);
     await row(page, count - 1).waitFor();
