@@ -28,7 +28,7 @@ describe.skipIf(!hasChromium)("the list of sandboxes", () => {
     const create = (at: number) =>
       client.createSandbox({ name: name(at), nodes: 1, labels: { team: `listed-${at % 4}` }, ttlSeconds: 3600 });
     firstId = (await create(0)).id;
-    await Promise.all(Array.from({ length: count - 1 }, (_, at) => create(at + 1)));
+    for (let at = 1; at < count; at++) await create(at);
     browser = await launchBrowser();
   });
   afterAll(async () => {
