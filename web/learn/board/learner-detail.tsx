@@ -78,7 +78,7 @@ export function LearnerDetail({ control, api, result, close }: Props) {
       </div>
       <Alert text={failure} />
       {run && <LearnerHelp control={control} api={api} run={run} changed={setRun} />}
-      {run && <CheckList run={run} number={step} />}
+      {run && (!run.exam || run.exam.report) && <CheckList run={run} number={step} />}
       <TerminalReplay control={control} api={api} lesson={lesson} run={id} sandbox={sandbox.id} />
       {run?.page.answer && (
         <p>
