@@ -44,7 +44,7 @@ export const commands: Readonly<Record<string, Command>> = {
       snapshot: { ...snapshot, help: "begins with a snapshot" },
       template: text("name", "begins with a template: its newest version, or name@version"),
       import: text("file", "begins with what `kubectl get -A -o yaml` printed of another cluster"),
-      state: text("file", "begins with a state that `sandbar export --state` wrote"),
+      state: text("file", "begins with a state that `sandbar export --state` wrote, which has its own settings"),
       images,
       seed: text("n", "names, uids, addresses and chance follow from it"),
       "kubelet-speed": text("zero", "real, zero, or a factor"),
