@@ -13,16 +13,19 @@ function projectAt(path: string) {
   return { fileNames, options };
 }
 
-describe("types", () => {
-  test.each(Object.entries(coveredProjects))("of %s are checked by %s with the same options", (covered, covering) => {
-    const [leftOut, checked] = [projectAt(covered), projectAt(covering)];
-    expect(leftOut.fileNames.length).toBeGreaterThan(0);
-    expect(leftOut.fileNames.filter((name) => !checked.fileNames.includes(name))).toEqual([]);
-    expect(leftOut.options).toEqual(checked.options);
-    expect(checkedProjects(root)).toContain(covering);
-  });
+describe("the projects whose types are checked", () => {
+  test.each(Object.entries(coveredProjects))(
+    "the types of %s are checked by %s with the same options",
+    (covered, covering) => {
+      const [leftOut, checked] = [projectAt(covered), projectAt(covering)];
+      expect(leftOut.fileNames.length).toBeGreaterThan(0);
+      expect(leftOut.fileNames.filter((name) => !checked.fileNames.includes(name))).toEqual([]);
+      expect(leftOut.options).toEqual(checked.options);
+      expect(checkedProjects(root)).toContain(covering);
+    },
+  );
 
-  test("of all other projects are checked", () => {
+  test("the types of all other projects are checked", () => {
     const checked = checkedProjects(root);
     expect(checked).toEqual(expect.arrayContaining(["shared/tsconfig.json", "web/tsconfig.json"]));
     expect(checked.filter((project) => coveredProjects[project] !== undefined)).toEqual([]);
