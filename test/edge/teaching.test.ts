@@ -373,7 +373,7 @@ describe("the learner's terminal", () => {
 });
 
 describe("the teacher's lines", () => {
-  async function asked() {
+  async function newLearner() {
     const bed = await newClass();
     const { body: ann } = await bed.join({ name: "Ann" });
     const run = (await bed.results())[0]?.run;
@@ -386,7 +386,7 @@ describe("the teacher's lines", () => {
   }
 
   test("M12: need the learner's consent for a terminal, until either ends it", async () => {
-    const { ann, help, consent, take, learn, act } = await asked();
+    const { ann, help, consent, take, learn, act } = await newLearner();
     expect((await help({ line: "ls" })).body.error?.code).toBe("consent_missing");
     expect((await consent("terminal-a")).body.error?.code).toBe("consent_missing");
     await help({ state: "asked" });
@@ -404,7 +404,7 @@ describe("the teacher's lines", () => {
   });
 
   test("M12: are taken by the terminal with the consent alone, and lines that are sent meanwhile stay", async () => {
-    const { help, consent, take, waiting } = await asked();
+    const { help, consent, take, waiting } = await newLearner();
     await help({ state: "asked" });
     await consent("terminal-a");
     await help({ line: "one" });
@@ -433,7 +433,7 @@ describe("the teacher's lines", () => {
   });
 
   test("M12: are changed by one request at a time, so that concurrent ones lose no line and run none twice", async () => {
-    const { help, consent, take, waiting, service } = await asked();
+    const { help, consent, take, waiting, service } = await newLearner();
     await help({ state: "asked" });
     await consent("terminal-a");
     await help({ line: "one" });

@@ -152,16 +152,19 @@ describe("requests", () => {
     const terminal = page.newTerminal();
     terminal.started("kubectl logs -f web");
     terminal.write("first\n");
-    page.closing();
+    page.closing(true);
     expect(closing).toMatchObject([[{ seq: 1, line: "kubectl logs -f web", output: "first\n" }]]);
+    expect(closing[0]?.[0]).not.toHaveProperty("exitCode");
+    terminal.ended("kubectl logs -f web", 0);
     for (let at = 0; at < 10; at++) {
       terminal.started(`line ${at}`);
       terminal.write("é".repeat(lineOutputCharacters));
       terminal.ended(`line ${at}`, 0);
     }
-    page.closing();
+    terminal.started("sleep 60");
+    page.closing(false);
     const last = closing[1] ?? [];
-    expect(last.at(-1)).toMatchObject({ exitCode: 0, number: 11 });
+    expect(last.at(-1)).toMatchObject({ exitCode: 129, line: "sleep 60", number: 12 });
     expect(new TextEncoder().encode(JSON.stringify(last)).length).toBeLessThan(64 * 1024);
     expect(last.length).toBeGreaterThan(0);
   });

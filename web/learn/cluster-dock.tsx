@@ -59,7 +59,7 @@ export function ClusterDock(props: Props) {
   const section = useRef<HTMLElement>(null);
   useTerminalKey(tabs, section);
   useEffect(() => {
-    const closing = () => record.closing();
+    const closing = ({ persisted }: PageTransitionEvent) => record.closing(persisted);
     addEventListener("pagehide", closing);
     return () => removeEventListener("pagehide", closing);
   }, [record]);

@@ -15,7 +15,7 @@ const unfinishedCharacters = 64;
 
 interface Taking {
   readonly isEnd: boolean;
-  /** Undefined while the line runs, or if its terminal was closed. */
+  /** Undefined while the line runs. */
   readonly exitCode: number | undefined;
 }
 

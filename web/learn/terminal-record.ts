@@ -5,6 +5,9 @@ import { RunningLine } from "./running-line.ts";
 
 type Command = RecordCommands["commands"][number];
 
+/** The exit code of a line whose terminal was closed, as that of a process that SIGHUP ends. */
+const hangUpCode = 129;
+
 export interface TerminalRecord {
   /** Called before a line runs. */
   started(line: string): void;
@@ -18,8 +21,8 @@ export interface TerminalRecord {
 
 export interface PageRecord {
   newTerminal(): TerminalRecord;
-  /** Sends what has not arrived yet while the page closes. */
-  closing(): void;
+  /** Sends what has not arrived yet while the page closes. A page that the browser keeps for its history may go on. */
+  closing(mayGoOn: boolean): void;
 }
 
 interface RecordApi {
@@ -33,7 +36,7 @@ export function recordPage(api: RecordApi, page: string, nowMs: () => number): P
   return {
     newTerminal: () => {
       let line: RunningLine | undefined;
-      const end = (exitCode: number | undefined) => {
+      const end = (exitCode: number) => {
         if (line) queue.end(line, exitCode);
         line = undefined;
       };
@@ -47,10 +50,10 @@ export function recordPage(api: RecordApi, page: string, nowMs: () => number): P
           if (line?.write(text)) queue.schedule();
         },
         ended: (_, exitCode) => end(Math.min(255, Math.max(0, exitCode))),
-        stop: () => end(undefined),
+        stop: () => end(hangUpCode),
       };
     },
-    closing: () => queue.closing(),
+    closing: (mayGoOn) => queue.closing(mayGoOn),
   };
 }
 
@@ -77,7 +80,7 @@ class EntryQueue {
     this.schedule();
   }
 
-  end(line: RunningLine, exitCode: number | undefined): void {
+  end(line: RunningLine, exitCode: number): void {
     this.#running.delete(line);
     this.#add(line.take({ isEnd: true, exitCode }));
     this.schedule();
@@ -89,8 +92,10 @@ class EntryQueue {
     this.#timer ??= setTimeout(() => void this.#send(), recordingLimits.sendMs * 2 ** this.#failures);
   }
 
-  closing(): void {
-    for (const line of this.#running) this.#add(line.take({ isEnd: false, exitCode: undefined }));
+  closing(mayGoOn: boolean): void {
+    const taking = mayGoOn ? { isEnd: false, exitCode: undefined } : { isEnd: true, exitCode: hangUpCode };
+    for (const line of this.#running) this.#add(line.take(taking));
+    if (!mayGoOn) this.#running.clear();
     // An entry that has arrived already is stored once, because it has its number.
     const commands = newestWithin([...this.#group, ...this.#waiting]);
     this.#waiting = [];

@@ -1,5 +1,5 @@
-// The terminals of a learner's page in a real browser: a teacher follows them while they run and runs lines in the one whose user consented, and
-// the learner arranges them with the live view.
+// The terminals of a learner's page in a real browser. A teacher follows them while they run, and runs lines in the one whose user consented. The
+// learner arranges them with the live view.
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { Sandbar } from "../../../client/index.ts";
@@ -105,8 +105,9 @@ describe.skipIf(!hasChromium)("the terminals of a learner's page", () => {
     await first.locator(".xterm-helper-textarea").focus();
     await first.keyboard.type("echo the last $((1 + 1)) words; sleep 60\n");
     await expect.poll(() => screenOf(first), { timeout: patienceMs }).toContain("the last 2 words");
-    await first.close();
+    await first.goto("about:blank");
     await detail.getByText("the last 2 words", { exact: true }).waitFor();
+    await detail.getByText("exit 129").waitFor();
     expect(errors.flat()).toEqual([]);
   });
 

@@ -11,7 +11,7 @@ export interface RecordLine {
   /** The line, or empty if the entry that has it was lost. */
   readonly line: string;
   readonly output: string;
-  /** Undefined while the line runs, or if its page was closed. */
+  /** Undefined while the line runs, or if its page ended without a last request. */
   readonly exitCode: number | undefined;
 }
 
