@@ -159,6 +159,7 @@ function useTerminalKey(tabs: DockTabs, section: { readonly current: HTMLElement
     const press = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== "j" || !(event.ctrlKey || event.metaKey) || event.shiftKey) return;
       event.preventDefault();
+      event.stopPropagation();
       const { activeElement } = document;
       if (section.current?.contains(activeElement)) {
         // The step's page can be focused by a script only.
@@ -171,8 +172,9 @@ function useTerminalKey(tabs: DockTabs, section: { readonly current: HTMLElement
       // A terminal that becomes visible takes the focus; one that is visible is given it.
       section.current?.querySelector<HTMLElement>(".dock-pane:not([hidden], .beside) textarea")?.focus();
     };
-    addEventListener("keydown", press);
-    return () => removeEventListener("keydown", press);
+    // A terminal would take the key as a line break, so it is handled before.
+    addEventListener("keydown", press, true);
+    return () => removeEventListener("keydown", press, true);
   }, [tabs, section]);
 }
 
