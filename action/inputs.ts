@@ -2,6 +2,9 @@
 import { appendFileSync } from "node:fs";
 import { Sandbar } from "../client/index.ts";
 
+/** The label by which the post step finds the sandbox of a main step that was cancelled during the creation. */
+export const runLabel = "sandbar-action-run";
+
 /** An input as `action.yml` names it; empty where the workflow gives none. */
 export function input(name: string): string {
   return (process.env[`INPUT_${name.toUpperCase()}`] ?? "").trim();

@@ -4,15 +4,24 @@ import { join } from "node:path";
 import { labelsOf, numberOf, secondsOf } from "../client/cli/values.ts";
 import { manifestsOf, sending } from "../client/cli/manifests.ts";
 import { type KubernetesVersion, supportedVersions } from "../shared/contract/cluster/kubernetes-version.ts";
+import { isRefusal } from "../client/ask.ts";
 import type { CreateSandbox } from "../client/index.ts";
-import { client, fail, input, lines, mask, runStep, set } from "./inputs.ts";
+import { client, fail, input, lines, mask, runLabel, runStep, set } from "./inputs.ts";
 
 await runStep(async () => {
   const sandbar = client();
   const manifests = manifestsOf(input("snapshot") || input("template") ? [] : lines("manifests"));
   const creating = { wait: input("wait") === "true", waitSeconds: numberOf(input("wait-seconds"), "wait-seconds") };
-  const sandbox = await sending(manifests, () => sandbar.createSandbox(beginning(manifests.text), creating));
-  // First, so that the post step deletes it whatever follows.
+  // The post step deletes by the label if this step is cancelled before it knows the id.
+  const run = crypto.randomUUID();
+  set("GITHUB_STATE", "run", run);
+  const sandbox = await sending(manifests, () => sandbar.createSandbox(beginning(manifests.text, run), creating)).catch(
+    (error: unknown) => {
+      // After a refusal the post step has nothing to look for.
+      if (isRefusal(error)) set("GITHUB_STATE", "refused", "true");
+      throw error;
+    },
+  );
   set("GITHUB_STATE", "id", sandbox.id);
   for (const token of [sandbox.token, ...(sandbox.users ?? []).map((one) => one.token)]) mask(token);
   const kubeconfig = join(process.env["RUNNER_TEMP"] ?? "", `sandbar-${sandbox.id}.kubeconfig`);
@@ -31,8 +40,9 @@ function versionOf(text: string): KubernetesVersion {
   return version;
 }
 
-function beginning(manifests: string): CreateSandbox {
-  const common = { ttlSeconds: secondsOf(input("ttl"), "ttl"), labels: labelsOf(lines("labels")) };
+function beginning(manifests: string, run: string): CreateSandbox {
+  const labels = { ...labelsOf(lines("labels")), [runLabel]: run };
+  const common = { ttlSeconds: secondsOf(input("ttl"), "ttl"), labels };
   if (input("snapshot")) return { ...common, snapshot: input("snapshot") };
   if (input("template")) return { ...common, template: input("template") };
   const speed = input("kubelet-speed");

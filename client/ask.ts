@@ -58,6 +58,11 @@ export class SandbarError extends Error {
   }
 }
 
+/** Reports whether the service has refused a request. After other errors, and a conflict, it may have carried it out. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof SandbarError && error.status >= 400 && error.status < 500 && error.status !== 409;
+}
+
 export interface ClientRequest {
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly query?: Readonly<Record<string, string | number | readonly string[] | undefined>>;

@@ -3,7 +3,8 @@
 import { spawn } from "node:child_process";
 import { Socket } from "node:net";
 import type { KubernetesVersion } from "../shared/contract/cluster/kubernetes-version.ts";
-import { type CreateSandbox, Sandbar, type SandbarOptions, type SandboxWithToken } from "./index.ts";
+import { isRefusal } from "./ask.ts";
+import { type CreateSandbox, Sandbar, SandbarError, type SandbarOptions, type SandboxWithToken } from "./index.ts";
 
 export interface ClusterOptions extends SandbarOptions {
   /** See `Creating`. */
@@ -18,7 +19,7 @@ export interface TestCluster extends SandboxWithToken {
   kubeconfig(): Promise<string>;
   /** Sends a request to the Kubernetes API. By default as its administrator and with JSON. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
-  /** Deletes the cluster. Further calls have no effect. */
+  /** Deletes the cluster. Calls after a deletion have no effect. */
   remove(): Promise<void>;
 }
 
@@ -34,22 +35,31 @@ export async function createCluster(options: ClusterOptions = {}): Promise<TestC
   try {
     return clusterOf(client, await client.createSandbox(beginning(options), options), release);
   } catch (error) {
-    release();
+    // After other errors the service may still have created it.
+    if (isRefusal(error)) release();
     throw error;
   }
 }
 
-/** Calls a function with a cluster of its own, and removes the cluster when the function has returned or thrown. */
+/**
+ * Calls a function with a cluster of its own, and removes the cluster when the function has returned or thrown. An error of the removal is
+ * thrown only if the function has returned.
+ */
 export async function withCluster<T>(
   options: ClusterOptions,
   body: (cluster: TestCluster) => Promise<T> | T,
 ): Promise<T> {
   const cluster = await createCluster(options);
+  let result: T;
   try {
-    return await body(cluster);
-  } finally {
-    await cluster.remove();
+    result = await body(cluster);
+  } catch (error) {
+    // A cluster that could not be removed is removed when the process ends.
+    await cluster.remove().catch(() => undefined);
+    throw error;
   }
+  await cluster.remove();
+  return result;
 }
 
 /** A fixture for `test.extend` of Vitest and Playwright: a cluster for each test that names it. */
@@ -93,8 +103,24 @@ function clusterOf(client: Sandbar, sandbox: SandboxWithToken, release: () => vo
       if (init.body && !headers.has("content-type")) headers.set("content-type", "application/json");
       return fetch(`${client.clusterUrl(id)}${path}`, { ...init, headers });
     },
-    remove: () => (removal ??= client.deleteSandbox(id).finally(release)),
+    remove: () => {
+      removal ??= removeCluster(client, id).then(release, (error: unknown) => {
+        // The next call tries again, and so does the other process.
+        removal = undefined;
+        throw error;
+      });
+      return removal;
+    },
   };
+}
+
+/** Deletes a cluster. If the service no longer has it, it counts as deleted. */
+async function removeCluster(client: Sandbar, id: string): Promise<void> {
+  try {
+    await client.deleteSandbox(id);
+  } catch (error) {
+    if (!(error instanceof SandbarError && error.status === 404)) throw error;
+  }
 }
 
 /**

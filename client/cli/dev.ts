@@ -17,7 +17,7 @@ export async function dev(around: Pick<Surroundings, "environment" | "folder" | 
   if (program === undefined) {
     say(
       environment["SANDBAR_HOME"] === undefined
-        ? `the service is in a package of its own, ${localPackage} ${version}: install that here, or run this in a checkout of Sandbar`
+        ? `the service is not in this package: run this in a checkout of Sandbar, name one with SANDBAR_HOME, or install the file ${fileOf(version)} of the release`
         : `${environment["SANDBAR_HOME"]}, which SANDBAR_HOME names, is no checkout of Sandbar`,
     );
     return missing;
@@ -29,6 +29,11 @@ export async function dev(around: Pick<Surroundings, "environment" | "folder" | 
     child.once("error", fail);
     child.once("exit", (code) => done(code ?? 0));
   });
+}
+
+/** Returns the name of the packed service in a release. */
+function fileOf(version: string): string {
+  return `${localPackage.slice(1).replace("/", "-")}-${version}.tgz`;
 }
 
 /** Returns the start script of a given checkout, of the folder itself, or of the installed package. */

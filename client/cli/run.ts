@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { SandboxField } from "../../shared/contract/sandbox-fields.ts";
 import { type CreateSandbox, type Sandbox, type SandboxWithToken, Sandbar, SandbarError } from "../index.ts";
+import type { Creating } from "../sandbox-options.ts";
 import { classCommands } from "./classes.ts";
 import { type Command, commands, parseOptions, usage, usageOf } from "./commands.ts";
 import type { Run, Surroundings } from "./command-run.ts";
@@ -15,9 +16,11 @@ import { readImages } from "./read-images.ts";
 import { type CommandHandler, optional, printJson, table } from "./print.ts";
 import { apiKey, labelsOf, numberOf, readInput, secondsOf, textOf, UsageError } from "./values.ts";
 import { type Manifests, manifestsOf, sending } from "./manifests.ts";
+import { requireDefaultAuthorities } from "./node-version.ts";
 import { operatorCommands } from "./operator.ts";
 import { versionOf } from "./kubernetes-version.ts";
 import { liveCommands } from "./live.ts";
+import { readPages } from "./pages.ts";
 import { peopleCommands } from "./people.ts";
 import { idOf } from "./find-sandbox.ts";
 import { timeCommands } from "./time.ts";
@@ -141,12 +144,10 @@ const handlers: Readonly<Record<string, CommandHandler>> = {
   },
   snapshots: async (run) => {
     const sandbox = run.words.length > 0 ? { sandbox: await sandboxIdOf(run) } : {};
-    const all = [];
-    for (let cursor: string | undefined, page = 0; page === 0 || cursor !== undefined; page++) {
-      const snapshotPage = await run.client.listSnapshots({ ...sandbox, ...optional("cursor", cursor) });
-      all.push(...snapshotPage.snapshots);
-      cursor = snapshotPage.nextCursor;
-    }
+    const all = await readPages(
+      (page) => run.client.listSnapshots({ ...sandbox, ...page }),
+      ({ snapshots }) => snapshots,
+    );
     if (run.has("json")) return printJson(run, all);
     const rows = all.map((snapshot) => [
       snapshot.id,
@@ -210,12 +211,13 @@ const handlers: Readonly<Record<string, CommandHandler>> = {
     return imageCommand(run);
   },
   node: async (run) => {
+    requireDefaultAuthorities();
     // The codecs of certificates and YAML are loaded only by this command.
     const { nodeCommand } = await import("./node.ts");
     return nodeCommand(run);
   },
   tunnel: async (run) => {
-    // The tunnel needs newer features of Node than the rest, so only this command loads it.
+    requireDefaultAuthorities();
     const { tunnel } = await import("./tunnel.ts");
     const word = run.words[0];
     const config = word === undefined ? undefined : await run.client.getKubeconfig(await idOf(run.client, word));
@@ -236,24 +238,17 @@ const handlers: Readonly<Record<string, CommandHandler>> = {
 };
 
 async function create(run: Run): Promise<number | undefined> {
-  const { client } = run;
   const waitSeconds = run.text("wait-seconds");
   const createOptions = {
     wait: run.has("wait"),
     ...(waitSeconds === undefined ? {} : { waitSeconds: numberOf(waitSeconds, "--wait-seconds") }),
     ...optional("idempotencyKey", run.text("idempotency-key")),
   };
-  const newSandbox = newSandboxOf(run);
-  // A state file is the body, so the fields are in the query, which has no labels.
-  const { labels: _, ...named } = newSandbox;
   const state = run.text("state");
-  const manifests = manifestsOf(state === undefined ? run.texts("file") : []);
-  const creation =
-    state === undefined ? { ...newSandbox, ...creationOf(run, manifests), ...(await readImages(run)) } : named;
   const sandbox =
     state === undefined
-      ? await sending(manifests, () => client.createSandbox(creation, createOptions))
-      : await client.createSandboxOfState(new Uint8Array(readInput(state)), named, createOptions);
+      ? await createOfFields(run, createOptions)
+      : await createOfState(run, new Uint8Array(readInput(state)), createOptions);
   await printCreated(run, sandbox);
   const unreadyObjects = sandbox.notReady ?? [];
   for (const { kind, namespace, name, reason } of unreadyObjects)
@@ -261,6 +256,49 @@ async function create(run: Run): Promise<number | undefined> {
   for (const { kind, namespace, name, reason } of sandbox.notImported ?? [])
     run.say(`${kind} ${namespace ? `${namespace}/` : ""}${name} was not imported as it was: ${reason}`);
   return unreadyObjects.length > 0 ? notReady : undefined;
+}
+
+async function createOfFields(run: Run, createOptions: Creating): Promise<SandboxWithToken> {
+  const manifests = manifestsOf(run.texts("file"));
+  const creation = { ...newSandboxOf(run), ...creationOf(run, manifests), ...(await readImages(run)) };
+  return sending(manifests, () => run.client.createSandbox(creation, createOptions));
+}
+
+/** The options of `create` that the state decides. */
+const optionsOfState = [
+  "file",
+  "snapshot",
+  "template",
+  "import",
+  "images",
+  "kubernetes-version",
+  "seed",
+  "kubelet-speed",
+  "controllers",
+  "service-cidr",
+  "pod-cidr",
+  "feature-gates",
+];
+
+/** Creates a sandbox from a state, whose file is the body. The query has no labels and no nodes, so these are changed afterwards. */
+async function createOfState(run: Run, state: Uint8Array<ArrayBuffer>, createOptions: Creating) {
+  const ignored = optionsOfState.filter((option) => run.texts(option).length > 0).map((option) => `--${option}`);
+  if (ignored.length > 0) throw new UsageError(`--state has these itself, so leave out ${ignored.join(", ")}`);
+  const { labels, ...named } = newSandboxOf(run);
+  const nodes = run.text("nodes");
+  const change = {
+    ...(labels === undefined ? {} : { labels }),
+    ...(nodes === undefined ? {} : { nodes: numberOf(nodes, "--nodes") }),
+  };
+  const sandbox = await run.client.createSandboxOfState(state, named, createOptions);
+  if (Object.keys(change).length === 0) return sandbox;
+  try {
+    return { ...sandbox, ...(await run.client.changeSandbox(sandbox.id, change)), token: sandbox.token };
+  } catch (error) {
+    // A sandbox without its label would not be found by the command that deletes it.
+    await run.client.deleteSandbox(sandbox.id).catch(() => undefined);
+    throw error;
+  }
 }
 
 /** Returns the fields and the lifetime of a new sandbox from the command's options. */

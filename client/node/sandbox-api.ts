@@ -27,9 +27,21 @@ export async function askSandbox(
   request.once("error", reject);
   request.end(body === undefined ? undefined : JSON.stringify(body));
   const response = await promise;
-  const value = JSON.parse(await text(response)) as { message?: unknown };
+  const answer = await text(response);
+  const value = parseJson(answer);
   const { statusCode = 0 } = response;
+  // A proxy's answer is no JSON, and its 404 does not mean that the object does not exist.
+  if (value === undefined) throw new Error(`${url.origin} answers ${statusCode} without JSON: ${answer.slice(0, 200)}`);
   if (statusCode === 404) return undefined;
   if (statusCode >= 300) throw new Error(`the sandbox answers ${statusCode}: ${String(value.message)}`);
   return value;
+}
+
+function parseJson(answer: string): { readonly message?: unknown } | undefined {
+  try {
+    const value: unknown = JSON.parse(answer);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -21,8 +21,16 @@ set -eu
 umask 077
 mkdir -p ${quoted(folder)}
 ${written.join("")}kubelet ${kubelet.map(quoted).join(" ")} &
-trap 'kill $!' EXIT
-sandbar node serve ${quoted(node)} --folder ${quoted(folder)} --port ${port}
+kubelet=$!
+sandbar node serve ${quoted(node)} --folder ${quoted(folder)} --port ${port} &
+tunnel=$!
+trap 'kill $kubelet $tunnel 2>/dev/null || :; wait' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+# A node needs both. If either ends, the script ends the rest.
+while kill -0 $kubelet 2>/dev/null && kill -0 $tunnel 2>/dev/null; do sleep 1; done
+echo 'the kubelet or its connection to the sandbox has ended' >&2
+exit 1
 `;
 }
 

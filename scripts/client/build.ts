@@ -107,7 +107,8 @@ function manifest(root: string, released?: string): object {
     license,
     repository,
     type: "module",
-    engines: { node: ">=20" },
+    // `AbortSignal.any`. The commands that need more say so: see `client/cli/node-version.ts`.
+    engines: { node: ">=20.3" },
     bin: { sandbar: "./sandbar.js" },
     // The service that `sandbar dev` starts: see `scripts/local/packed/build.ts`.
     peerDependencies: { [packageNames.local]: version },

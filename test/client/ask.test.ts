@@ -1,6 +1,7 @@
 // Requests of the client library: idempotency keys, retries and errors.
 import { describe, expect, test, vi } from "vitest";
 import { Sandbar, SandbarError } from "../../client/index.ts";
+import { requireDefaultAuthorities } from "../../client/cli/node-version.ts";
 import { apiKey, labelsOf, secondsOf } from "../../client/cli/values.ts";
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -126,4 +127,11 @@ describe("arguments of the command line", () => {
     expect(apiKey({ SANDBAR_DATA: join(root, ".sandbar") }, "/")).toBe("sbk_file");
     expect(apiKey({}, "/")).toBeUndefined();
   });
+});
+
+test("K4: a command that needs a newer Node.js says which", () => {
+  expect(() => requireDefaultAuthorities({}, "v20.19.0")).toThrow(
+    "this command needs Node.js 22.19, 24.5 or later; this is v20.19.0",
+  );
+  expect(() => requireDefaultAuthorities({ setDefaultCACertificates: () => undefined })).not.toThrow();
 });

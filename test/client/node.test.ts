@@ -1,7 +1,10 @@
 // Tests the plan of a machine that becomes a node: certificates, token, configuration and script.
+import { spawnSync } from "node:child_process";
 import { X509Certificate } from "node:crypto";
-import { readFileSync, statSync } from "node:fs";
-import { mkdtempSync } from "node:fs";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -12,6 +15,7 @@ import { newBootstrapToken } from "../../client/node/bootstrap-token.ts";
 import { newKubeletClient } from "../../client/node/certificates.ts";
 import { joinPlan, type JoinOptions } from "../../client/node/plan.ts";
 import { writeFiles } from "../../client/node/run.ts";
+import { askSandbox } from "../../client/node/sandbox-api.ts";
 import { joinScript } from "../../client/node/script.ts";
 
 const nowMs = Date.UTC(2026, 0, 1);
@@ -111,7 +115,27 @@ describe("a plan", () => {
     for (const name of Object.keys(files)) expect(script).toContain(`cat > '/my dir/${name}' <<'END_OF_FILE'\n`);
     expect(script).toContain("umask 077");
     expect(script).toMatch(/\nkubelet --config=\S+ .* &\n/);
-    expect(script).toContain("sandbar node serve laptop --folder '/my dir' --port 10250\n");
+    expect(script).toContain("sandbar node serve laptop --folder '/my dir' --port 10250 &\n");
+  });
+
+  test.each([
+    { ending: "kubelet", remaining: "sandbar" },
+    { ending: "sandbar", remaining: "kubelet" },
+  ])("as a script ends $remaining if $ending ends", ({ ending, remaining }) => {
+    const folder = mkdtempSync(join(tmpdir(), "node-"));
+    const program = (name: string, body: string) =>
+      writeFileSync(join(folder, name), `#!/bin/sh\n${body}\n`, { mode: 0o755 });
+    program(ending, "exit 1");
+    program(remaining, `echo $$ > '${folder}/pid'; exec sleep 60`);
+    const script = joinScript({ files, kubelet, sandbox: "id", node: "laptop", folder, port: 10_250 });
+    const ran = spawnSync("sh", ["-c", script], {
+      env: { ...process.env, PATH: `${folder}:${process.env["PATH"]}` },
+      encoding: "utf8",
+      timeout: 20_000,
+    });
+    expect([ran.status, ran.stderr]).toEqual([1, "the kubelet or its connection to the sandbox has ended\n"]);
+    const pid = Number(readFileSync(join(folder, "pid"), "utf8"));
+    expect(() => process.kill(pid, 0)).toThrow("ESRCH");
   });
 
   test("writes files that only the user reads", () => {
@@ -119,5 +143,20 @@ describe("a plan", () => {
     writeFiles(folder, { files, kubelet });
     expect(readFileSync(join(folder, "api-server.key"), "utf8")).toBe("key");
     expect([statSync(folder).mode & 0o777, statSync(join(folder, "tunnel.conf")).mode & 0o777]).toEqual([0o700, 0o600]);
+  });
+});
+
+describe("a request of a joining machine", () => {
+  test.each([404, 502])("reports a proxy's page with the status %i as what it is", async (status) => {
+    const server = createServer((_, answer) => answer.writeHead(status).end("<h1>proxy</h1>"));
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    // A server that listens on a port has an address.
+    const { port } = server.address() as AddressInfo;
+    const origin = `http://127.0.0.1:${port}`;
+    const target = { server: `${origin}/c/id`, token: "x", ca: undefined, insecure: false };
+    await expect(askSandbox(target, "GET", "/api")).rejects.toThrow(
+      `${origin} answers ${status} without JSON: <h1>proxy</h1>`,
+    );
+    server.close();
   });
 });

@@ -80,6 +80,14 @@ describe("the OpenAPI document", () => {
 });
 
 describe("generated models", () => {
+  test("I1: each error has its type, by which generators tell the errors of a status apart", () => {
+    const problem = problemOf(400, { code: "invalid_field", message: "no" });
+    const other = { ...problem, type: "urn:sandbar:error:unknown_version" };
+    const { InvalidFieldError: schema } = document.components.schemas;
+    if (schema === undefined) throw new Error("no schema");
+    expect([faultsOf(schema, problem), faultsOf(schema, other).length]).toEqual([[], 1]);
+  });
+
   test("I1: each operation has one tag, which the document lists", () => {
     const tags = document.tags.map(({ name }) => name);
     const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));

@@ -1,8 +1,9 @@
 // The steps of the GitHub Action, run as a runner runs them.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
 import { parse } from "yaml";
 import { type Installed, installClient } from "./client.ts";
 import { projectRoot } from "./service.ts";
@@ -26,8 +27,8 @@ beforeAll(async () => {
 });
 afterAll(() => installed.remove());
 
-/** Runs the main step as the runner does: in a checkout of the action's repository at its version, without installed packages. */
-function runAction(inputs: Readonly<Record<string, string>>) {
+/** Runs steps as the runner does: in a checkout of the action's repository at its version, without installed packages. */
+function runner(inputs: Readonly<Record<string, string>>) {
   const temp = mkdtempSync(join(installed.folder, "runner-"));
   const files = ["GITHUB_OUTPUT", "GITHUB_ENV", "GITHUB_STATE"].map((name) => [name, join(temp, name)] as const);
   for (const [, path] of files) writeFileSync(path, "");
@@ -56,15 +57,25 @@ function runAction(inputs: Readonly<Record<string, string>>) {
         .filter(Boolean)
         .map((line) => line.split(/=(.*)/s, 2)),
     );
-  const main = run("main");
+  return { environment, temp, run, pairs };
+}
+
+/** Runs the main step. */
+function runAction(inputs: Readonly<Record<string, string>>) {
+  const { temp, run, pairs } = runner(inputs);
   return {
-    ...main,
+    ...run("main"),
     temp,
     outputs: pairs("GITHUB_OUTPUT"),
     environment: pairs("GITHUB_ENV"),
     /** Runs the post step with what the main step saved. */
-    end: () => run("post", { STATE_id: pairs("GITHUB_STATE")["id"] ?? "" }),
+    end: () => run("post", statesOf(pairs("GITHUB_STATE"))),
   };
+}
+
+/** Returns the variables in which the runner passes the main step's states to the post step. */
+function statesOf(states: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(states).map(([name, value]) => [`STATE_${name}`, value]));
 }
 
 function inputsOf(more: Readonly<Record<string, string>> = {}) {
@@ -136,4 +147,25 @@ test("K5: a template's users have masked tokens", () => {
   const { code, log, outputs } = runAction(inputsOf({ template: "team-quota" }));
   expect([code, /^[a-z2-7]{26}$/.test(outputs["id"] ?? "")]).toEqual([0, true]);
   expect(log.match(/^::add-mask::sb[au]_/gm)).toEqual(["::add-mask::sba_", "::add-mask::sbu_"]);
+});
+
+test("K5: the post step deletes the sandbox of a main step that was killed during the creation", async () => {
+  const path = join(installed.folder, "waiting.yaml");
+  writeFileSync(path, manifests("nginx:doesnotexist"));
+  const { environment, temp, run, pairs } = runner(inputsOf({ manifests: path, labels: "by=killed" }));
+  const main = spawn(process.execPath, [join(checkout, "action", action.runs["main"] ?? "")], {
+    cwd: temp,
+    env: environment,
+    stdio: "ignore",
+  });
+  const list = async () => (await installed.sandbar(["list", "--label", "by=killed", "--json"])).stdout;
+  await vi.waitFor(async () => expect(JSON.parse(await list())).toHaveLength(1), { timeout: 30_000, interval: 200 });
+  main.kill("SIGKILL");
+  await once(main, "exit");
+  expect(pairs("GITHUB_STATE")).not.toHaveProperty("id");
+  expect(run("post", statesOf(pairs("GITHUB_STATE")))).toEqual({
+    code: 0,
+    log: expect.stringMatching(/^sandbox \S+ is deleted\n$/),
+  });
+  expect(JSON.parse(await list())).toEqual([]);
 });

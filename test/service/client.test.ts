@@ -359,7 +359,7 @@ describe("the command line", () => {
     const bare = await installed.sandbar(["dev"]);
     expect([bare.code, bare.stderr]).toEqual([
       1,
-      expect.stringMatching(/@sandbar-dev\/local \d+\.\d+\.\d+: install that/),
+      expect.stringMatching(/install the file sandbar-dev-local-\d+\.\d+\.\d+\.tgz of the release/),
     ]);
     const wrong = await installed.sandbar(["dev"], { environment: { SANDBAR_HOME: installed.folder } });
     expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining("is no checkout of Sandbar")]);

@@ -5,22 +5,22 @@
 //		...
 //	}
 //
-// SANDBAR_URL and SANDBAR_API_KEY name the service and the key. A cluster is deleted when its test ends, also when the process is
-// interrupted; a cluster of a process that is killed ends when its time is up.
+// SANDBAR_URL and SANDBAR_API_KEY name the service and the key; SANDBAR_CA_FILE names the authority of a service whose certificate the
+// system does not trust. A cluster is deleted when its test ends, also when the process is interrupted, even during the creation; a cluster
+// of a process that is killed ends when its time is up.
 package sandbartest
 
 import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
+	"maps"
 	"net/http"
 	"os"
-	"os/signal"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -40,6 +40,8 @@ type Options struct {
 	URL string
 	// Key is the API key; by default SANDBAR_API_KEY.
 	Key string
+	// CAFile is a file of PEM with authorities that the service's certificate may have besides the system's; by default SANDBAR_CA_FILE.
+	CAFile string
 	// Wait makes the creation end when all workloads of the manifests are available.
 	Wait bool
 	// Sandbox has further fields of the body of POST /v1/sandboxes, such as "nodes", "manifests" or "controllers".
@@ -60,7 +62,13 @@ type Cluster struct {
 	NotReady []NotReady `json:"notReady"`
 
 	options Options
-	once    sync.Once
+	// label is the value of the label by which the cluster is deleted while its id is unknown.
+	label string
+	// answered is closed when the service has answered the creation.
+	answered chan struct{}
+	// stopping is held during a deletion.
+	stopping  sync.Mutex
+	isStopped bool
 }
 
 // NotReady is a workload that is not available, and why.
@@ -95,24 +103,11 @@ func NewCluster(t testing.TB, options ...Options) *Cluster {
 
 // Start makes a cluster, which the caller stops.
 func Start(ctx context.Context, options Options) (*Cluster, error) {
-	if options.URL == "" {
-		options.URL = os.Getenv("SANDBAR_URL")
-	}
-	if options.URL == "" {
-		options.URL = defaultURL
-	}
-	options.URL = strings.TrimRight(options.URL, "/")
-	if options.Key == "" {
-		options.Key = os.Getenv("SANDBAR_API_KEY")
-	}
-	body := map[string]any{"ttlSeconds": defaultSeconds, "kubeletSpeed": "zero"}
-	for name, value := range options.Sandbox {
-		body[name] = value
-	}
-	if body["snapshot"] != nil || body["template"] != nil {
-		delete(body, "kubeletSpeed")
-	} else if version := os.Getenv("SANDBAR_KUBERNETES_VERSION"); version != "" && body["version"] == nil {
-		body["version"] = version
+	options = options.withDefaults()
+	cluster := &Cluster{options: options, label: newLabel(), answered: make(chan struct{})}
+	body, err := cluster.creation()
+	if err != nil {
+		return nil, err
 	}
 	path := "/v1/sandboxes"
 	if options.Wait {
@@ -120,32 +115,93 @@ func Start(ctx context.Context, options Options) (*Cluster, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, createTimeout)
 	defer cancel()
-	cluster := &Cluster{options: options}
-	if err := options.send(ctx, http.MethodPost, path, body, cluster); err != nil {
-		return nil, fmt.Errorf("no cluster: %w", err)
-	}
 	keep(cluster)
-	return cluster, nil
+	err = options.send(ctx, http.MethodPost, path, body, cluster)
+	if err == nil {
+		close(cluster.answered)
+		return cluster, nil
+	}
+	if mayExist(err) {
+		cluster.abandon()
+	}
+	forget(cluster)
+	return nil, fmt.Errorf("no cluster: %w", err)
 }
 
-// Stop deletes the cluster. Later calls do nothing.
+func (o Options) withDefaults() Options {
+	if o.URL == "" {
+		o.URL = os.Getenv("SANDBAR_URL")
+	}
+	if o.URL == "" {
+		o.URL = defaultURL
+	}
+	o.URL = strings.TrimRight(o.URL, "/")
+	if o.Key == "" {
+		o.Key = os.Getenv("SANDBAR_API_KEY")
+	}
+	if o.CAFile == "" {
+		o.CAFile = os.Getenv("SANDBAR_CA_FILE")
+	}
+	return o
+}
+
+// creation returns the body of POST /v1/sandboxes.
+func (c *Cluster) creation() (map[string]any, error) {
+	body := map[string]any{"ttlSeconds": defaultSeconds, "kubeletSpeed": "zero"}
+	maps.Copy(body, c.options.Sandbox)
+	if body["snapshot"] != nil || body["template"] != nil {
+		if _, isSet := c.options.Sandbox["kubeletSpeed"]; !isSet {
+			delete(body, "kubeletSpeed")
+		}
+	} else if version := os.Getenv("SANDBAR_KUBERNETES_VERSION"); version != "" && body["version"] == nil {
+		body["version"] = version
+	}
+	labels := map[string]string{}
+	if body["labels"] != nil {
+		text, err := json.Marshal(body["labels"])
+		if err != nil {
+			return nil, fmt.Errorf("labels: %w", err)
+		}
+		if err := json.Unmarshal(text, &labels); err != nil {
+			return nil, fmt.Errorf("labels: %w", err)
+		}
+	}
+	labels[labelKey] = c.label
+	body["labels"] = labels
+	return body, nil
+}
+
+// Stop deletes the cluster. Calls after a deletion do nothing. A cluster that the service no longer has counts as deleted.
 func (c *Cluster) Stop() error {
-	var err error
-	c.once.Do(func() {
+	c.stopping.Lock()
+	defer c.stopping.Unlock()
+	if c.isStopped {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), deleteTimeout)
+	defer cancel()
+	err := c.options.send(ctx, http.MethodDelete, "/v1/sandboxes/"+c.ID, nil, nil)
+	var refusal *Error
+	if errors.As(err, &refusal) && refusal.Status == http.StatusNotFound {
+		err = nil
+	}
+	if err == nil {
+		c.isStopped = true
 		forget(c)
-		ctx, cancel := context.WithTimeout(context.Background(), deleteTimeout)
-		defer cancel()
-		err = c.options.send(ctx, http.MethodDelete, "/v1/sandboxes/"+c.ID, nil, nil)
-	})
+	}
 	return err
 }
 
 // Config returns the configuration of a client of the cluster's administrator. The caller may change it.
 func (c *Cluster) Config() *rest.Config {
+	security := rest.TLSClientConfig{CAData: []byte(c.CA)}
+	if c.CA == "" && strings.HasPrefix(c.Server, "https:") {
+		security = rest.TLSClientConfig{CAFile: c.options.CAFile}
+	}
 	return &rest.Config{
 		Host:            c.Server,
 		BearerToken:     c.Token,
-		TLSClientConfig: rest.TLSClientConfig{CAData: []byte(c.CA)},
+		TLSClientConfig: security,
 		// Tests are not to wait for the limits of a client that lives long.
 		QPS:   1000,
 		Burst: 2000,
@@ -174,106 +230,4 @@ func (c *Cluster) Kubeconfig(ctx context.Context) ([]byte, error) {
 	var text bytes.Buffer
 	err := c.options.send(ctx, http.MethodGet, "/v1/sandboxes/"+c.ID+"/kubeconfig", nil, &text)
 	return text.Bytes(), err
-}
-
-// send sends a request to the control API. into is a pointer for JSON, a *bytes.Buffer for a text, or nil.
-func (o Options) send(ctx context.Context, method, path string, body, into any) error {
-	var content io.Reader
-	if body != nil {
-		text, err := json.Marshal(body)
-		if err != nil {
-			return err
-		}
-		content = bytes.NewReader(text)
-	}
-	request, err := http.NewRequestWithContext(ctx, method, o.URL+path, content)
-	if err != nil {
-		return err
-	}
-	if o.Key != "" {
-		request.Header.Set("Authorization", "Bearer "+o.Key)
-	}
-	if body != nil {
-		request.Header.Set("Content-Type", "application/json")
-	}
-	answer, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return err
-	}
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
-	if err != nil {
-		return err
-	}
-	if answer.StatusCode >= 300 {
-		return failure(answer.Status, text)
-	}
-	switch target := into.(type) {
-	case nil:
-		return nil
-	case *bytes.Buffer:
-		_, err = target.Write(text)
-		return err
-	default:
-		return json.Unmarshal(text, target)
-	}
-}
-
-func failure(status string, text []byte) error {
-	var body struct {
-		Error struct{ Code, Message string }
-	}
-	if json.Unmarshal(text, &body) == nil && body.Error.Code != "" {
-		return fmt.Errorf("%s (%s)", body.Error.Message, body.Error.Code)
-	}
-	return fmt.Errorf("the service answered %s: %.200s", status, text)
-}
-
-var (
-	liveLock  sync.Mutex
-	live      = map[*Cluster]struct{}{}
-	listening sync.Once
-)
-
-func keep(cluster *Cluster) {
-	liveLock.Lock()
-	live[cluster] = struct{}{}
-	liveLock.Unlock()
-	listening.Do(func() {
-		signals := make(chan os.Signal, 1)
-		signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
-		go func() {
-			received := <-signals
-			stopAll()
-			signal.Reset(received)
-			// The process ends as it would have without this package.
-			if number, ok := received.(syscall.Signal); ok {
-				_ = syscall.Kill(os.Getpid(), number)
-			}
-		}()
-	})
-}
-
-func forget(cluster *Cluster) {
-	liveLock.Lock()
-	delete(live, cluster)
-	liveLock.Unlock()
-}
-
-func stopAll() {
-	liveLock.Lock()
-	all := make([]*Cluster, 0, len(live))
-	for cluster := range live {
-		all = append(all, cluster)
-	}
-	liveLock.Unlock()
-	var group sync.WaitGroup
-	for _, cluster := range all {
-		group.Add(1)
-		go func() {
-			defer group.Done()
-			_ = cluster.Stop()
-		}()
-	}
-	group.Wait()
 }

@@ -83,7 +83,7 @@ export function LearnerDetail({ control, api, result, close }: Props) {
       </div>
       <Alert text={failure} />
       {run && hasCluster && <LearnerHelp control={control} api={api} run={run} changed={setRun} />}
-      {run && <CheckList run={run} number={step} />}
+      {run && (!run.exam || run.exam.report) && <CheckList run={run} number={step} />}
       <TerminalReplay control={control} api={api} lesson={lesson} run={id} sandbox={sandbox.id} isLive={hasCluster} />
       {run?.page.answer && (
         <p>

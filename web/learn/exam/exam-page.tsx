@@ -95,12 +95,12 @@ function Head({ run, exam, busy, finish }: HeadProps) {
           </span>
         )}
         <span role="status">{moved !== "" && messages.endMoved(timeOf(moved))}</span>
-        {isRunning && (
-          <button type="button" disabled={busy} onClick={finish}>
-            {busy ? messages.grading : messages.finish}
-          </button>
-        )}
       </p>
+      {isRunning && (
+        <button type="button" disabled={busy} onClick={finish}>
+          {busy ? messages.grading : messages.finish}
+        </button>
+      )}
     </header>
   );
 }

@@ -381,9 +381,11 @@ function errorSchemas(): Json {
   return Object.fromEntries(codes.map((code) => [errorSchemaName(code), errorSchemaOf(code)]));
 }
 
+/** Generators tell the errors of a status apart by their `type`: some of them lose a `const`, or a refinement below a property. */
 function errorSchemaOf(code: ErrorCode): Json {
   const error = { type: "object", properties: { code: { const: code } }, required: ["code"] };
-  const ofCode = { type: "object", properties: { error }, required: ["error"] };
+  const type = { type: "string", enum: [`urn:sandbar:error:${code}`] };
+  const ofCode = { type: "object", properties: { type, error }, required: ["type", "error"] };
   return { description: errorCodes[code].means, allOf: [{ $ref: "#/components/schemas/Error" }, ofCode] };
 }
 

@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
+import socket
 import ssl
 import tempfile
+import time
 import urllib.error
+import urllib.parse
 import urllib.request
+import uuid
 from typing import Any
 
 DEFAULT_URL = "http://localhost:8787"
 TTL_SECONDS = 600
 TIMEOUT_SECONDS = 180
+#: The key of the label that each cluster has from its creation on.
+LABEL_KEY = "sandbar-test"
+#: The pauses before each attempt to delete a cluster whose creation was cut off, because the service may still be creating it.
+ABANDON_PAUSES = (0, 1, 5)
+ABANDON_TIMEOUT_SECONDS = 10
 
 
 class SandbarError(Exception):
     """The service refused a request. `code` is for programs; 0 as `status` says that the service cannot be reached."""
 
-    def __init__(self, status: int, code: str, message: str) -> None:
+    def __init__(self, status: int, code: str, message: str, is_unsent: bool = False) -> None:
         super().__init__(f"{message} ({code})")
         self.status = status
         self.code = code
         self.message = message
+        #: Whether the service cannot have carried out the request: it refused it, or never received it.
+        self.has_no_effect = is_unsent or (400 <= status < 500 and status != 409)
 
 
 class Cluster:
@@ -40,11 +52,11 @@ class Cluster:
         self._key = key
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._is_deleted = False
-        self._context = ssl.create_default_context(cadata=self.ca) if self.server.startswith("https:") else None
+        self._context = ssl.create_default_context(cadata=self.ca) if self.ca else _control_context(self.server)
 
     def request(self, method: str, path: str, body: Any = None, token: str | None = None) -> Any:
         """Sends a request to the Kubernetes API as the administrator, or with another token. Returns what the answer's JSON says."""
-        return _send(method, self.server + path, token or self.token, body, self._context)
+        return _send(method, self.server + path, token or self.token, body, context=self._context)
 
     def create_token(self, user: str, groups: tuple[str, ...] = ()) -> str:
         """Returns a token of another user of the cluster."""
@@ -72,17 +84,18 @@ class Cluster:
         return configuration
 
     def delete(self) -> None:
-        """Deletes the cluster. Later calls do nothing."""
+        """Deletes the cluster. Calls after a deletion do nothing."""
         if self._is_deleted:
             return
-        self._is_deleted = True
         if self._folder is not None:
             self._folder.cleanup()
+            self._folder = None
         try:
             _send("DELETE", f"{self._url}/v1/sandboxes/{self.id}", self._key)
         except SandbarError as error:
             if error.status != 404:
                 raise
+        self._is_deleted = True
 
     def __enter__(self) -> Cluster:
         return self
@@ -103,8 +116,40 @@ def create_cluster(url: str | None = None, key: str | None = None, wait: bool = 
     # A snapshot and a template have a speed and a version of their own.
     if "snapshot" in sandbox or "template" in sandbox:
         defaults = {}
-    body = {"ttlSeconds": TTL_SECONDS, **defaults, **sandbox}
-    return Cluster(_send("POST", f"{url}/v1/sandboxes{'?wait=ready' if wait else ''}", key, body), url, key)
+    label = uuid.uuid4().hex
+    labels = {**(sandbox.get("labels") or {}), LABEL_KEY: label}
+    body = {"ttlSeconds": TTL_SECONDS, **defaults, **sandbox, "labels": labels}
+    try:
+        return Cluster(_send("POST", f"{url}/v1/sandboxes{'?wait=ready' if wait else ''}", key, body), url, key)
+    except BaseException as error:
+        # Ctrl+C interrupts the request, but not the service.
+        if not (isinstance(error, SandbarError) and error.has_no_effect):
+            _abandon(url, key, label)
+        raise
+
+
+def _abandon(url: str, key: str | None, label: str) -> None:
+    """Deletes a cluster by its label, because its creation may still be in progress."""
+    query = urllib.parse.urlencode({"label": f"{LABEL_KEY}={label}"})
+    for pause in ABANDON_PAUSES:
+        time.sleep(pause)
+        try:
+            answer = _send("DELETE", f"{url}/v1/sandboxes?{query}", key, timeout=ABANDON_TIMEOUT_SECONDS)
+        except SandbarError:
+            continue
+        if answer["deleted"]:
+            return
+
+
+def _control_context(url: str) -> ssl.SSLContext | None:
+    """Trusts the system's authorities, and those of the file that SANDBAR_CA_FILE names."""
+    if not url.startswith("https:"):
+        return None
+    context = ssl.create_default_context()
+    file = os.environ.get("SANDBAR_CA_FILE")
+    if file:
+        context.load_verify_locations(cafile=file)
+    return context
 
 
 def _send(
@@ -112,8 +157,10 @@ def _send(
     url: str,
     token: str | None,
     body: Any = None,
+    *,
     context: ssl.SSLContext | None = None,
     accept: str = "application/json",
+    timeout: float = TIMEOUT_SECONDS,
 ) -> Any:
     headers = {"Accept": accept}
     if token:
@@ -124,14 +171,17 @@ def _send(
         headers["Content-Type"] = "application/json"
     request = urllib.request.Request(url, data=data, headers=headers, method=method)
     try:
-        with urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS, context=context) as answer:
+        with urllib.request.urlopen(request, timeout=timeout, context=context or _control_context(url)) as answer:
             text = answer.read().decode()
             is_json = "json" in (answer.headers.get("Content-Type") or "")
             return json.loads(text) if is_json and text else text
     except urllib.error.HTTPError as error:
         raise _refusal(error.code, error.read().decode(errors="replace")) from None
     except urllib.error.URLError as error:
-        raise SandbarError(0, "unreachable", f"{url} cannot be reached: {error.reason}") from error
+        is_unsent = isinstance(error.reason, (ConnectionRefusedError, socket.gaierror, ssl.SSLError))
+        raise SandbarError(0, "unreachable", f"{url} cannot be reached: {error.reason}", is_unsent) from error
+    except (OSError, http.client.HTTPException) as error:
+        raise SandbarError(0, "unreachable", f"{url} cannot be reached: {error}") from error
 
 
 def _refusal(status: int, text: str) -> SandbarError:

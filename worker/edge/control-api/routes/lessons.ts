@@ -196,12 +196,13 @@ const runRoutes = [
     method: "POST",
     path: "/v1/lessons/{name}/runs/{run}/check",
     id: "checkRun",
-    summary: "Grades the learner's current step. If all its checks pass, the next step begins.",
+    summary:
+      "Grades the learner's current step. If all its checks pass, the next step begins. Of an exam, grades every task as it is, and stores nothing.",
     access: { kind: "scope", scope: "lessons:write" },
     body: checkStep,
     answer: { status: 200, json: run },
     errors: ["busy", "too_many_tokens", "paused"],
-    handle: async (call) => json(await checkRun(call.controlApi, placeOf(call), call.body)),
+    handle: async (call) => json(await checkRun(call.controlApi, placeOf(call), call.body, true)),
   }),
   route({
     method: "POST",

@@ -6,19 +6,26 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.extension.ExtensionContext.Store.CloseableResource;
 
@@ -26,6 +33,13 @@ import org.junit.jupiter.api.extension.ExtensionContext.Store.CloseableResource;
 public final class Cluster implements CloseableResource, AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Duration TIMEOUT = Duration.ofMinutes(3);
+  private static final Duration ABANDON_TIMEOUT = Duration.ofSeconds(10);
+
+  /** The key of the label that each cluster has from its creation on. */
+  private static final String LABEL_KEY = "sandbar-test";
+
+  /** The pauses before each attempt to delete a cluster whose creation was cut off, because the service may still be creating it. */
+  private static final List<Duration> ABANDON_PAUSES = List.of(Duration.ZERO, Duration.ofSeconds(1), Duration.ofSeconds(5));
 
   private final URI service;
   private final String key;
@@ -38,21 +52,64 @@ public final class Cluster implements CloseableResource, AutoCloseable {
     this.service = service;
     this.key = key;
     this.answer = answer;
-    this.client = ca().map(Cluster::clientTrusting).orElseGet(HttpClient::newHttpClient);
+    this.client = ca().map(Cluster::clientTrusting).orElseGet(Cluster::controlClient);
     // Ctrl+C and SIGTERM end a JVM by its hooks, without the callbacks of extensions.
     Runtime.getRuntime().addShutdownHook(hook);
   }
 
-  /** Makes a cluster of the service that SANDBAR_URL and SANDBAR_API_KEY name. The fields are those of POST /v1/sandboxes; SANDBAR_KUBERNETES_VERSION is the default of version. */
+  /**
+   * Makes a cluster of the service that SANDBAR_URL and SANDBAR_API_KEY name. SANDBAR_CA_FILE names the authority of a service whose
+   * certificate Java does not trust. The fields are those of POST /v1/sandboxes; SANDBAR_KUBERNETES_VERSION is the default of version.
+   */
   public static Cluster create(ObjectNode fields, boolean await) {
-    URI service = URI.create(environment("SANDBAR_URL", "http://localhost:8787"));
+    return create(URI.create(environment("SANDBAR_URL", "http://localhost:8787")), fields, await);
+  }
+
+  static Cluster create(URI service, ObjectNode fields, boolean await) {
     String key = environment("SANDBAR_API_KEY", "");
     URI address = service.resolve(await ? "/v1/sandboxes?wait=ready" : "/v1/sandboxes");
     String version = environment("SANDBAR_KUBERNETES_VERSION", "");
     boolean isDefined = fields.has("version") || fields.has("snapshot") || fields.has("template");
-    ObjectNode body = version.isEmpty() || isDefined ? fields : fields.deepCopy().put("version", version);
-    String text = send(HttpClient.newHttpClient(), "POST", address, key, body.toString());
-    return new Cluster(service, key, parse(text));
+    ObjectNode body = fields.deepCopy();
+    if (!version.isEmpty() && !isDefined) body.put("version", version);
+    String label = UUID.randomUUID().toString();
+    body.withObjectProperty("labels").put(LABEL_KEY, label);
+    Thread abandon = new Thread(() -> abandon(service, key, label));
+    // During the creation the id is unknown, so the label names the cluster.
+    Runtime.getRuntime().addShutdownHook(abandon);
+    try {
+      return new Cluster(service, key, parse(send(controlClient(), "POST", address, key, body.toString())));
+    } catch (SandbarException failed) {
+      if (failed.mayHaveEffect()) abandon(service, key, label);
+      throw failed;
+    } finally {
+      removeHook(abandon);
+    }
+  }
+
+  private static void abandon(URI service, String key, String label) {
+    String query = URLEncoder.encode(LABEL_KEY + "=" + label, StandardCharsets.UTF_8);
+    URI address = service.resolve("/v1/sandboxes?label=" + query);
+    for (Duration pause : ABANDON_PAUSES) {
+      try {
+        Thread.sleep(pause.toMillis());
+        String text = send(controlClient(), "DELETE", address, key, null, ABANDON_TIMEOUT);
+        if (!parse(text).path("deleted").isEmpty()) return;
+      } catch (SandbarException refused) {
+        // The next attempt may succeed; after the last one the cluster ends when its time is up.
+      } catch (InterruptedException interrupted) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+    }
+  }
+
+  private static void removeHook(Thread hook) {
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException ending) {
+      // The hook runs.
+    }
   }
 
   public String id() {
@@ -81,7 +138,7 @@ public final class Cluster implements CloseableResource, AutoCloseable {
 
   /** The kubeconfig of the administrator, for `Config.fromKubeconfig` and the like. */
   public String kubeconfig() {
-    return send(HttpClient.newHttpClient(), "GET", service.resolve("/v1/sandboxes/" + id() + "/kubeconfig"), key, null);
+    return send(controlClient(), "GET", service.resolve("/v1/sandboxes/" + id() + "/kubeconfig"), key, null);
   }
 
   /** Sends a request to the Kubernetes API as the administrator and returns the answer. The body is JSON, or null. */
@@ -99,26 +156,25 @@ public final class Cluster implements CloseableResource, AutoCloseable {
     ObjectNode fields = JSON.createObjectNode().put("user", user);
     for (String group : groups) fields.withArray("groups").add(group);
     URI address = service.resolve("/v1/sandboxes/" + id() + "/tokens");
-    return parse(send(HttpClient.newHttpClient(), "POST", address, key, fields.toString())).path("token").asText();
+    return parse(send(controlClient(), "POST", address, key, fields.toString())).path("token").asText();
   }
 
-  /** Deletes the cluster. Later calls do nothing. */
+  /** Deletes the cluster. Calls after a deletion do nothing. */
   @Override
   public void close() {
-    try {
-      Runtime.getRuntime().removeShutdownHook(hook);
-    } catch (IllegalStateException ending) {
-      // The hook runs.
-    }
     delete();
+    removeHook(hook);
   }
 
   private void delete() {
     if (!isDeleted.compareAndSet(false, true)) return;
     try {
-      send(HttpClient.newHttpClient(), "DELETE", service.resolve("/v1/sandboxes/" + id()), key, null);
+      send(controlClient(), "DELETE", service.resolve("/v1/sandboxes/" + id()), key, null);
     } catch (SandbarException refused) {
-      if (refused.status() != 404) throw refused;
+      if (refused.status() == 404) return;
+      // The hook tries again when the JVM ends.
+      isDeleted.set(false);
+      throw refused;
     }
   }
 
@@ -141,9 +197,14 @@ public final class Cluster implements CloseableResource, AutoCloseable {
   }
 
   private static String send(HttpClient client, String method, URI address, String token, String body) {
+    return send(client, method, address, token, body, TIMEOUT);
+  }
+
+  private static String send(
+      HttpClient client, String method, URI address, String token, String body, Duration timeout) {
     HttpRequest.BodyPublisher content =
         body == null ? HttpRequest.BodyPublishers.noBody() : HttpRequest.BodyPublishers.ofString(body);
-    HttpRequest.Builder request = HttpRequest.newBuilder(address).timeout(TIMEOUT).method(method, content);
+    HttpRequest.Builder request = HttpRequest.newBuilder(address).timeout(timeout).method(method, content);
     if (!token.isEmpty()) request.header("Authorization", "Bearer " + token);
     if (body != null) request.header("Content-Type", "application/json");
     try {
@@ -151,7 +212,8 @@ public final class Cluster implements CloseableResource, AutoCloseable {
       if (received.statusCode() < 300) return received.body();
       throw refusal(received.statusCode(), received.body());
     } catch (IOException error) {
-      throw new SandbarException(0, "unreachable", address + " cannot be reached: " + error.getMessage());
+      boolean isUnsent = error instanceof ConnectException || error instanceof SSLException;
+      throw new SandbarException(0, isUnsent ? "unreachable" : "cut_off", address + " cannot be reached: " + error.getMessage());
     } catch (InterruptedException error) {
       Thread.currentThread().interrupt();
       throw new SandbarException(0, "interrupted", "the thread was interrupted");
@@ -169,6 +231,17 @@ public final class Cluster implements CloseableResource, AutoCloseable {
     JsonNode error = body.has("error") ? body.get("error") : body;
     String code = error.has("reason") ? error.get("reason").asText() : error.path("code").asText("unknown");
     return new SandbarException(status, code, error.path("message").asText(text));
+  }
+
+  /** A client of the control API: trusts what Java trusts, or only the authorities of the file that SANDBAR_CA_FILE names. */
+  private static HttpClient controlClient() {
+    String file = environment("SANDBAR_CA_FILE", "");
+    if (file.isEmpty()) return HttpClient.newHttpClient();
+    try {
+      return clientTrusting(Files.readString(Path.of(file)));
+    } catch (IOException error) {
+      throw new IllegalStateException("SANDBAR_CA_FILE: " + file + " cannot be read", error);
+    }
   }
 
   private static HttpClient clientTrusting(String ca) {

@@ -28,6 +28,6 @@ public @interface SandbarTest {
   /** Whether the creation ends when all workloads of the manifests are available. */
   boolean await() default false;
 
-  /** Further fields of the body of POST /v1/sandboxes, as JSON. */
+  /** Further fields of the body of POST /v1/sandboxes, as JSON. They win over the values of this annotation. */
   String fields() default "{}";
 }

@@ -7,8 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.platform.testkit.engine.EngineTestKit;
 
@@ -85,5 +91,79 @@ class SandbarExtensionTest {
       SEEN.add(cluster);
       throw new AssertionError("on purpose");
     }
+  }
+
+  @Test
+  void clusterOfTheClassIsNotThatOfItsTests() {
+    SEEN.clear();
+    EngineTestKit.engine("junit-jupiter")
+        .selectors(selectClass(WithClassCluster.class))
+        .execute()
+        .testEvents()
+        .assertStatistics(statistics -> statistics.succeeded(2));
+    assertEquals(3, SEEN.stream().map(Cluster::id).distinct().count());
+    assertSame(SEEN.get(0), SEEN.get(3));
+  }
+
+  @SandbarTest(nodes = 0)
+  static class WithClassCluster {
+    @BeforeAll
+    static void begins(Cluster cluster) {
+      SEEN.add(cluster);
+    }
+
+    @Test
+    void first(Cluster cluster) {
+      SEEN.add(cluster);
+    }
+
+    @Test
+    void second(Cluster cluster) {
+      SEEN.add(cluster);
+    }
+
+    @AfterAll
+    static void ends(Cluster cluster) {
+      SEEN.add(cluster);
+    }
+  }
+
+  @Test
+  @SandbarTest(fields = "{\"nodes\":2,\"kubeletSpeed\":\"real\"}")
+  void fieldsWinOverTheValuesOfTheAnnotation(Cluster cluster) {
+    assertEquals(2, cluster.request("GET", "/api/v1/nodes", null).path("items").size());
+  }
+
+  @Test
+  @SandbarTest(nodes = 0)
+  void clusterThatIsGoneIsClosedWithoutAnError(Cluster cluster) {
+    cluster.close();
+    cluster.close();
+  }
+
+  @Test
+  void creationThatWasCutOffIsDeletedByItsLabel() throws IOException {
+    List<String> deletions = new CopyOnWriteArrayList<>();
+    HttpServer service = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+    service.createContext(
+        "/",
+        exchange -> {
+          boolean isDeletion = exchange.getRequestMethod().equals("DELETE");
+          if (isDeletion) deletions.add(exchange.getRequestURI().toString());
+          // The service is still creating the cluster when the first deletion arrives.
+          byte[] text = (deletions.size() < 2 ? "{\"deleted\":[]}" : "{\"deleted\":[\"x\"]}").getBytes();
+          exchange.sendResponseHeaders(isDeletion ? 200 : 502, text.length);
+          exchange.getResponseBody().write(text);
+          exchange.close();
+        });
+    service.start();
+    try {
+      URI address = URI.create("http://127.0.0.1:" + service.getAddress().getPort());
+      assertThrows(SandbarException.class, () -> Cluster.create(address, Cluster.fieldsOf("{}"), false));
+    } finally {
+      service.stop(0);
+    }
+    assertEquals(2, deletions.size());
+    assertTrue(deletions.get(0).startsWith("/v1/sandboxes?label=sandbar-test%3D"));
   }
 }
