@@ -337,6 +337,7 @@ const table: Readonly<Record<string, Row>> = {
   takeOwnHint: {},
   showOwnSolution: { status: 409 },
   consentToHelp: { body: () => ({ joined: false }) },
+  takeHelpLines: { body: () => ({ terminal: "terminal-1", upTo: 1 }), status: 409 },
   recordOwnCommands: { body: () => ({ commands: [command] }) },
   checkRun: { path: ofRun, notes: 0 },
   answerRun: { path: ofRun, body: () => ({ answer: "so" }), notes: 0 },

@@ -214,7 +214,7 @@ for (const { name: browserName, isMissing, launch } of browsers)
       await detail.getByText("configmap/one created").waitFor();
       await detail.getByRole("button", { name: "Ask to join" }).click();
       await page.getByRole("button", { name: "Allow" }).click();
-      await page.getByText("Your teacher has joined your terminal.").waitFor();
+      await page.getByText("Your teacher has joined Terminal 1.").waitFor();
       await detail.getByLabel("Line for the learner's terminal").fill("kubectl create configmap two");
       await detail.getByRole("button", { name: "Run", exact: true }).click();
       await detail.getByText("configmap/two created").waitFor();

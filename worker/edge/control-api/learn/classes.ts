@@ -39,7 +39,7 @@ export async function makeClass(
   const createdAtMs = controlApi.nowMs();
   const row = {
     id: `cls${randomText(idLength)}`,
-    ...{ tenantId, lesson, title, seats, createdAtMs, teamSize, isListedOnly: listedOnly, pausedMs: 0 },
+    ...{ tenantId, lesson, title, seats, createdAtMs, teamSize, isListedOnly: listedOnly, pausedMs: 0, timeKeys: [] },
     expiresAtMs: createdAtMs + ttlSeconds * 1000,
     deadlineMs: deadlineIn(controlApi, deadline) ?? 0,
   };
