@@ -306,7 +306,7 @@ export function repositoryAt(api: GitLibrary, files: Files, options: RepositoryO
   }
 }
 
-export function repositoryOptions({ shell, process }: ProgramCall): RepositoryOptions {
+export function repositoryOptions({ shell, process }: Pick<ProgramCall, "shell" | "process">): RepositoryOptions {
   return { home: homeOf(shell), spend: (units) => charge(process, units) };
 }
 
