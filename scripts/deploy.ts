@@ -4,7 +4,7 @@ import { messageOfError, readJson } from "./command-words.ts";
 import { askSettings } from "./deploy/ask.ts";
 import { promote, rollback } from "./deploy/rollout.ts";
 import { parseSettings } from "./deploy/settings.ts";
-import { deploy } from "./deploy/steps.ts";
+import { deploy, tryService } from "./deploy/steps.ts";
 import { surroundingsOf } from "./deploy/surroundings.ts";
 import { requireAccount } from "./deploy/wrangler.ts";
 
@@ -53,9 +53,13 @@ async function act(words: Words): Promise<number> {
   const isDry = yes !== true || isDryRun === true;
   const surroundings = { ...surroundingsOf(environment), settings, isDry };
   if (words.rollback || promoted !== undefined) await requireAccount(surroundings.wrangler);
-  if (words.rollback) await rollback(surroundings, { to, isForced: force });
-  else if (promoted !== undefined) await promote(surroundings, promoted);
-  else return deploy({ ...surroundings, percent });
+  if (words.rollback) {
+    await rollback(surroundings, { to, isForced: force });
+    if (!isDry) await tryService(surroundings, { isEarlier: true });
+  } else if (promoted !== undefined) {
+    const version = await promote(surroundings, promoted);
+    if (!isDry) await tryService(surroundings, { version });
+  } else return deploy({ ...surroundings, percent });
   if (isDry) console.log("This was a dry run: nothing was changed. Run it with --yes to do it.");
   return 0;
 }

@@ -12,7 +12,8 @@ const usage = `Usage: npm run restore -- --from <folder or s3://bucket/prefix> [
 
 Restores what \`npm run backup\` wrote. Without --server, into SANDBAR_DATA, which must be a new folder; with it, into a deployed service without
 organisations that has the same SANDBAR_SECRET, with SANDBAR_OPERATOR_KEY. A backup of a deployed service has no secret: to restore it into
-a folder, set SANDBAR_SECRET. --check reads the backup and compares its checksums, and restores nothing.`;
+a folder, set SANDBAR_SECRET. --check reads the backup and compares its checksums, and restores nothing;
+it ends with 1 if a sandbox or an organisation could not be copied.`;
 
 process.exit(await run());
 
@@ -35,10 +36,8 @@ async function run(): Promise<number> {
     const archive = openArchive(values.from, bucketSettings(process.env));
     const manifest = await readManifest(archive);
     await verify(archive, manifest);
-    if (values.check) {
-      console.log(`the backup of ${manifest.createdAt} is complete`);
-      return 0;
-    }
+    if (values.check || manifest.missing.length > 0) console.log(completenessOf(manifest));
+    if (values.check) return manifest.missing.length > 0 ? 1 : 0;
     const beganMs = Date.now();
     service = values.server ? deployedService(values.server, process.env) : await intoFolder(archive, manifest);
     const { rows, files, sandboxes, organisations } = await restore(service.copies, archive, manifest);
@@ -55,6 +54,11 @@ async function run(): Promise<number> {
     await service?.end();
     if (!isRestored) service?.discard();
   }
+}
+
+function completenessOf({ createdAt, missing }: Manifest): string {
+  if (missing.length === 0) return `the backup of ${createdAt} is complete`;
+  return `the backup of ${createdAt} is complete but for ${missing.join(", ")}, which could not be copied`;
 }
 
 async function intoFolder(archive: Archive, { files }: Manifest): Promise<CopiedService> {

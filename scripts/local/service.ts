@@ -157,7 +157,7 @@ function openMiniflare(options: ServiceOptions): Miniflare {
           SANDBAR_CA: ca,
           SANDBAR_KUBELET_DELAYS: environment.SANDBAR_KUBELET_DELAYS ?? "",
           SANDBAR_LIMITS: environment.SANDBAR_LIMITS ?? "",
-          SANDBAR_PLAN: environment.SANDBAR_PLAN ?? "",
+          SANDBAR_PLAN: environment.SANDBAR_PLAN || "unmetered",
           SANDBAR_OPERATOR_KEY: environment.SANDBAR_OPERATOR_KEY ?? "",
           SANDBAR_TRIAL: environment.SANDBAR_TRIAL ?? "",
           SANDBAR_GITHUB_CLIENT_ID: environment.SANDBAR_GITHUB_CLIENT_ID ?? "",

@@ -1,4 +1,4 @@
-// Creates the files of a release from the files of the checkout, so that the dry run of the tests creates the same files.
+// Creates the files of a release from the files of the checkout.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";

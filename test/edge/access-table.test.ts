@@ -303,6 +303,7 @@ const table: Readonly<Record<string, Row>> = {
   resetRun: { path: ofRun },
   createClass: { path: ofLesson, body: () => ({ title: "7c" }) },
   listClasses: { path: ofLesson },
+  getClass: { path: ofClass },
   deleteClass: { path: ofClass },
   patchClass: { path: ofClass, body: () => ({ title: "7d" }) },
   listSeats: { path: ofClass },
@@ -368,6 +369,7 @@ const table: Readonly<Record<string, Row>> = {
   // The log goes with it.
   deleteTenant: { notes: 0 },
   listMembers: {},
+  getMember: { path: ({ ids }) => ({ member: ids.member }) },
   changeMember: {
     path: ({ ids }) => ({ member: ids.member }),
     body: () => ({ role: "member" }),

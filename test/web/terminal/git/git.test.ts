@@ -101,9 +101,9 @@ test("a diff of a very long file is printed, with each of its lines", async () =
 
 test("a truncated index is read up to its last complete entry", async () => {
   const entry = { path: "a", oid: "1".repeat(40), mode: 0o100644, stage: 0 };
-  const whole = await writeIndex([entry, { ...entry, path: "b".repeat(70) }]);
+  const complete = await writeIndex([entry, { ...entry, path: "b".repeat(70) }]);
   const count = "\u00ff".repeat(4);
-  const truncated = `${whole.slice(0, 8)}${count}${whole.slice(12, 12 + 72 + 100)}`;
+  const truncated = `${complete.slice(0, 8)}${count}${complete.slice(12, 12 + 72 + 100)}`;
   expect(readIndex(truncated)).toEqual([entry]);
 });
 

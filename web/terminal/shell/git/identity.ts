@@ -1,13 +1,8 @@
 // The author of commits.
-import { parseDate, zoneText } from "./dates.ts";
+import { parseDate } from "./dates.ts";
 import type { GitCall } from "./command.ts";
 import { GitFailure } from "./failure.ts";
-import type { Person } from "./repository.ts";
-
-/** Formats a person and a time as objects and logs have them. */
-export function identText({ name, email, timestamp, timezoneOffset }: Person): string {
-  return `${name} <${email}> ${timestamp} ${zoneText(timezoneOffset)}`;
-}
+import type { Person } from "./person.ts";
 
 /** Returns the author or the committer, from the environment or the configuration. */
 export async function personOf({ call, repository }: GitCall, role: "AUTHOR" | "COMMITTER"): Promise<Person> {

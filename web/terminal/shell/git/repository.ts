@@ -5,15 +5,13 @@ import type { Shell } from "../shell.ts";
 import { fatal } from "./failure.ts";
 import { fileSystemOf, userConfigFolder } from "./file-system.ts";
 import { type IndexEntry, readIndex, writeIndex } from "./index-file.ts";
-import { identText } from "./identity.ts";
 import type { GitLibrary } from "./library.ts";
+import { identText } from "./person.ts";
 
 /** The content of paths: of a commit, the index, or the working tree. */
 export type Tree = ReadonlyMap<string, string>;
 
 export type Commit = Awaited<ReturnType<GitLibrary["readCommit"]>>["commit"] & { readonly oid: string };
-
-export type Person = Commit["author"];
 
 export type NewCommit = Pick<Commit, "tree" | "parent" | "author" | "committer" | "message">;
 

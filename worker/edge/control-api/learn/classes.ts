@@ -58,6 +58,10 @@ export async function listClasses(
   return { classes: await Promise.all(rows.map((row) => describe(controlApi, row))) };
 }
 
+export async function getClass(controlApi: ControlApiServer, place: ClassPlace): Promise<LessonClass> {
+  return describe(controlApi, await ownClass(controlApi, place));
+}
+
 /** Changes a class. A changed deadline moves the end of its live runs. */
 export async function changeClass(
   controlApi: ControlApiServer,

@@ -2,7 +2,8 @@
 import { changesBetween, countLines } from "../changes.ts";
 import { type GitCall, type GitCommand, parsed, refuse } from "../command.ts";
 import { fatal, GitFailure, refusal } from "../failure.ts";
-import { identText, personOf } from "../identity.ts";
+import { personOf } from "../identity.ts";
+import { identText } from "../person.ts";
 import type { IndexEntry } from "../index-file.ts";
 import { mergeTexts } from "../lines/merge.ts";
 import { moveTo, overwrite } from "../moves.ts";

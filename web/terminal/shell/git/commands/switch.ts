@@ -2,7 +2,8 @@
 import { type GitCall, type GitCommand, parsed, pathSpec } from "../command.ts";
 import type { GitFailure } from "../failure.ts";
 import { fatal, refusal } from "../failure.ts";
-import { identText, personOf } from "../identity.ts";
+import { personOf } from "../identity.ts";
+import { identText } from "../person.ts";
 import { lastMove, logMove, moveTo, overwrite, writeFile } from "../moves.ts";
 import { subjectOf } from "../print/commit.ts";
 import { type Repository, shortOf, type Tree } from "../repository.ts";
