@@ -1,5 +1,4 @@
 // `npm run restore -- --from <folder or s3://bucket/prefix>`: restores a backup into a new data folder, or into an empty deployed service.
-import { parseArgs } from "node:util";
 import { type Archive, openArchive } from "./backup/archive.ts";
 import { bucketSettings } from "./backup/bucket.ts";
 import { fileOf, nameBelow } from "./backup/copied-files.ts";
@@ -7,6 +6,7 @@ import { writeLocalFiles } from "./backup/local-files.ts";
 import { bytesOf, type Manifest, readManifest, verify } from "./backup/manifest.ts";
 import { restore } from "./backup/restore.ts";
 import { type CopiedService, deployedService, newLocalService } from "./backup/source.ts";
+import { messageOfError, readWords } from "./command-words.ts";
 
 const usage = `Usage: npm run restore -- --from <folder or s3://bucket/prefix> [--server https://sandbar.example.org] [--check]
 
@@ -18,7 +18,7 @@ it ends with 1 if a sandbox or an organisation could not be copied.`;
 process.exit(await run());
 
 async function run(): Promise<number> {
-  const { values } = parseArgs({
+  const { values } = readWords(usage, {
     options: {
       from: { type: "string" },
       server: { type: "string" },
@@ -48,7 +48,7 @@ async function run(): Promise<number> {
     if (service.data) console.log(`SANDBAR_DATA=${service.data} npm start`);
     return 0;
   } catch (error) {
-    console.error(error instanceof Error ? error.message : String(error));
+    console.error(messageOfError(error));
     return 1;
   } finally {
     await service?.end();
