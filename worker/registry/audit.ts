@@ -4,7 +4,6 @@ import type { AuditEvent, ObjectRef } from "../../shared/k8s/audit/event.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { rfc3339Micro } from "../../shared/k8s/time.ts";
-import type { Kind } from "../kinds/kind.ts";
 import { type LocalWrite, writePath } from "./local-write.ts";
 import type { Actor, Registry } from "./registry.ts";
 

@@ -42,7 +42,9 @@ function encrypt(
   if (provider === "secretbox") return secretbox(secret, nonce, plain);
   const bits = secret.length * 8;
   if (provider === "aescbc") return joined(createCipheriv(`aes-${bits}-cbc`, secret, nonce), plain);
-  const cipher = createCipheriv(`aes-${bits}-gcm`, secret, nonce);
+  // The configuration's check admits 128, 192 and 256 bits; any of them selects the type of GCM.
+  const algorithm = `aes-${bits}-gcm` as "aes-256-gcm";
+  const cipher = createCipheriv(algorithm, secret, nonce);
   cipher.setAAD(bytesOfText(path));
   const cipherText = joined(cipher, plain);
   return concatenated(cipherText, cipher.getAuthTag());
