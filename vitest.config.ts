@@ -87,6 +87,7 @@ function inWorkerd(name: string, main: string, include: string) {
       serviceBindings: { ASSETS: () => new Response("<p>a page</p>") },
       bindings: {
         SANDBAR_SECRET: "a secret of a test, 32 characters or more",
+        SANDBAR_PLAN: "unmetered",
         MIGRATIONS: await readD1Migrations("migrations"),
       },
     },

@@ -2,6 +2,8 @@
 // run only those. `--strict` fails if a limit is missed; `--profile` prints the functions in which the processor time of each figure was
 // spent. Other words with `--` are options of a figure.
 import { availableParallelism, loadavg } from "node:os";
+import { must } from "../shared/base/assert.ts";
+import { refuseWords } from "../scripts/command-words.ts";
 import { profiled } from "./profiled.ts";
 import { openBench, type Bench } from "./service.ts";
 import { type Figure, printTable } from "./table.ts";
@@ -57,12 +59,19 @@ const long: Readonly<Record<string, Measure>> = { large, growth, memory };
 const all = { ...usual, ...long };
 const chosen = names.length > 0 ? names : Object.keys(flags.has("large") ? all : usual);
 
+const usage = `Usage: npm run bench -- [<figure> ...] [--large] [--strict] [--profile], with the figures ${Object.keys(all).join(", ")}`;
+const unknown = chosen.filter((name) => !Object.hasOwn(all, name));
+if (unknown.length > 0) refuseWords(usage, `There is no figure ${unknown.join(", ")}.`);
+if (flags.has("help")) {
+  console.log(usage);
+  process.exit(0);
+}
+
 const bench = await openBench();
 const figures: Figure[] = [];
 try {
   for (const name of chosen) {
-    const measure = Object.entries(all).find(([figureName]) => figureName === name)?.[1];
-    if (!measure) throw new Error(`there is no figure ${name}, only ${Object.keys(all).join(", ")}`);
+    const measure = must(Object.entries(all).find(([figureName]) => figureName === name)?.[1], "a figure");
     console.log(`measuring ${name}`);
     if (!flags.has("profile")) {
       figures.push(...(await measure(bench, flags)));

@@ -1,7 +1,7 @@
 // `npm run profile -- <verb> <subject> <form>`: takes a CPU profile of edge and object under a load. The verb is create, get, update,
 // patch, apply, delete or list; the subject is configmap, pod or custom; the form is json or protobuf. Writes `dist/profile.cpuprofile`,
 // which browsers open, and prints the hottest functions. `--lanes=1` sets the number of concurrent requests, `--listed=5000` that of objects.
-import { parseArgs } from "node:util";
+import { readWords, refuseWords } from "../scripts/command-words.ts";
 import { forms, newLoad, prepare, subjects, verbs } from "./loads.ts";
 import { processorSeconds } from "./processor.ts";
 import { profiled } from "./profiled.ts";
@@ -14,12 +14,10 @@ const sampleMicros = 200;
 /** More objects than are deleted while it is profiled. */
 const stocked = 15_000;
 
-const chosen = <T extends string>(all: readonly T[], text: string | undefined): T => {
-  const choice = all.find((candidate) => candidate === (text ?? all[0]));
-  if (!choice) throw new Error(`there is no ${text ?? ""}, only ${all.join(", ")}`);
-  return choice;
-};
-const { values: numbers, positionals } = parseArgs({
+const usage = `Usage: npm run profile -- <${verbs.join("|")}> <${subjects.join("|")}> <${forms.join("|")}> [--lanes=1] [--listed=5000]`;
+const chosen = <T extends string>(all: readonly T[], text: string | undefined): T =>
+  all.find((candidate) => candidate === (text ?? all[0])) ?? refuseWords(usage, `There is no ${text ?? ""}.`);
+const { values: numbers, positionals } = readWords(usage, {
   allowPositionals: true,
   options: { lanes: { type: "string", default: "8" }, listed: { type: "string", default: "500" } },
 });

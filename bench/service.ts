@@ -62,6 +62,7 @@ export async function openBench(): Promise<Bench> {
       r2Buckets: { FILES: "sandbar" },
       bindings: {
         SANDBAR_SECRET: randomBytes(32).toString("hex"),
+        SANDBAR_PLAN: "unmetered",
         SANDBAR_KUBELET_DELAYS: "zero",
         SANDBAR_LIMITS: bounds,
       },

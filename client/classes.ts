@@ -23,6 +23,10 @@ export class Classes {
     return this.#api.get(ofLesson(lesson), page);
   }
 
+  getClass(lesson: string, id: string): Promise<T.LessonClass> {
+    return this.#api.get(below(ofLesson(lesson), id));
+  }
+
   deleteClass(lesson: string, id: string): Promise<void> {
     return this.#api.remove(below(ofLesson(lesson), id));
   }

@@ -41,9 +41,14 @@ export class Learner {
     await this.#ask("/v1/learn/commands", { method: "POST", body: input });
   }
 
-  /** Allows the teacher to run lines in the terminal, or ends it. */
-  consentToHelp(joined: boolean): Promise<T.Run> {
-    return this.#api.post("/v1/learn/help", { joined });
+  /** Allows the teacher to run lines in a terminal, or ends it. `terminal`: an id that you draw at random. */
+  consentToHelp(input: T.ConsentToHelp): Promise<T.Run> {
+    return this.#api.post("/v1/learn/help", input);
+  }
+
+  /** Takes the teacher's lines up to a number. Run them afterwards, so that each runs at most once. */
+  takeHelpLines(input: T.TakeHelpLines): Promise<T.Run> {
+    return this.#api.post("/v1/learn/help/lines", input);
   }
 
   /** `task`: the task that is shown. `flag`: the task whose flag is turned. `finish`: ends the exam and grades it. */

@@ -20,6 +20,10 @@ export class People {
     return this.#api.get("/v1/sign-in");
   }
 
+  getMember(member: string): Promise<T.Member> {
+    return this.#api.get(below("/v1/members", member));
+  }
+
   /** Returns an archive (tar) with everything that is stored of the organisation. */
   async *exportTenant(): AsyncGenerator<Uint8Array> {
     const { body } = await this.#ask("/v1/tenant/export");

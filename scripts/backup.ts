@@ -1,10 +1,10 @@
 // `npm run backup -- --to <folder or s3://bucket/prefix>`: copies a service with all sandboxes. The service goes on meanwhile.
-import { parseArgs } from "node:util";
 import { openArchive } from "./backup/archive.ts";
 import { backUp } from "./backup/back-up.ts";
 import { bucketSettings } from "./backup/bucket.ts";
 import { readLocalFiles } from "./backup/local-files.ts";
 import { type CopiedService, deployedService, localService } from "./backup/source.ts";
+import { messageOfError, readWords } from "./command-words.ts";
 
 const usage = `Usage: npm run backup -- --to <folder or s3://bucket/prefix> [--server https://sandbar.example.org]
 
@@ -15,7 +15,7 @@ The backup has everything that the service knows: keep it as you keep its secret
 process.exit(await run());
 
 async function run(): Promise<number> {
-  const { values } = parseArgs({
+  const { values } = readWords(usage, {
     options: { to: { type: "string" }, server: { type: "string" }, help: { type: "boolean", short: "h" } },
   });
   if (values.help || !values.to) {
@@ -42,7 +42,7 @@ async function run(): Promise<number> {
     for (const failure of failures) console.error(`not copied: ${failure}`);
     return failures.length > 0 ? 1 : 0;
   } catch (error) {
-    console.error(error instanceof Error ? error.message : String(error));
+    console.error(messageOfError(error));
     return 1;
   } finally {
     await service?.end();

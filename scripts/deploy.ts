@@ -1,12 +1,12 @@
 // `npm run deploy`: reads the settings from a JSON file (`--file <path>`) or asks for them, shows the steps, and runs them with `--yes`.
-import { readFileSync } from "node:fs";
-import { createInterface } from "node:readline/promises";
 import { parseArgs } from "node:util";
+import { messageOfError, readJson } from "./command-words.ts";
+import { askSettings } from "./deploy/ask.ts";
 import { promote, rollback } from "./deploy/rollout.ts";
-import { type DeploySettings, parseSettings, questions, settingsOf } from "./deploy/settings.ts";
-import { deploy } from "./deploy/steps.ts";
+import { parseSettings } from "./deploy/settings.ts";
+import { deploy, tryService } from "./deploy/steps.ts";
 import { surroundingsOf } from "./deploy/surroundings.ts";
-import { messageOfError, requireAccount } from "./deploy/wrangler.ts";
+import { requireAccount } from "./deploy/wrangler.ts";
 
 const usage = `Usage: npm run deploy -- [--file <settings.json>] [options]
 
@@ -48,13 +48,18 @@ async function act(words: Words): Promise<number> {
   const { file, yes, environment, force = false, "dry-run": isDryRun, "rollback-to": to } = words;
   const percent = shareOf("percent", words.percent, 99);
   const promoted = shareOf("promote", words.promote, 100);
-  const settings = file === undefined ? await askSettings() : parseSettings(readJson(file), environment);
+  const settings =
+    file === undefined ? await askSettings(process.stdin, process.stderr) : parseSettings(readJson(file), environment);
   const isDry = yes !== true || isDryRun === true;
   const surroundings = { ...surroundingsOf(environment), settings, isDry };
   if (words.rollback || promoted !== undefined) await requireAccount(surroundings.wrangler);
-  if (words.rollback) await rollback(surroundings, { to, isForced: force });
-  else if (promoted !== undefined) await promote(surroundings, promoted);
-  else return deploy({ ...surroundings, percent });
+  if (words.rollback) {
+    await rollback(surroundings, { to, isForced: force });
+    if (!isDry) await tryService(surroundings, { isEarlier: true });
+  } else if (promoted !== undefined) {
+    const version = await promote(surroundings, promoted);
+    if (!isDry) await tryService(surroundings, { version });
+  } else return deploy({ ...surroundings, percent });
   if (isDry) console.log("This was a dry run: nothing was changed. Run it with --yes to do it.");
   return 0;
 }
@@ -90,20 +95,4 @@ function shareOf(option: string, text: string | undefined, most: number): number
   const percent = Number(text);
   if (Number.isInteger(percent) && percent >= 1 && percent <= most) return percent;
   throw new UsageError(`--${option} must be a number from 1 to ${most}, not ${text}`);
-}
-
-function readJson(path: string): unknown {
-  try {
-    return JSON.parse(readFileSync(path, "utf8"));
-  } catch (error) {
-    throw new Error(`${path}: ${messageOfError(error)}`);
-  }
-}
-
-async function askSettings(): Promise<DeploySettings> {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const answers: Record<string, string> = {};
-  for (const { field, text } of questions) answers[field] = (await terminal.question(text)).trim();
-  terminal.close();
-  return settingsOf(answers);
 }

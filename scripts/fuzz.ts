@@ -1,8 +1,9 @@
 // `node scripts/fuzz.ts [--seed N] [--scale N] [--rounds N] [target ...]`: runs the fuzzer for as long as it is told, and prints every fault with its input.
-import { parseArgs } from "node:util";
 import { type FuzzReport, fuzz } from "../test/fuzz/run.ts";
+import { readWords } from "./command-words.ts";
 
-const { values, positionals } = parseArgs({
+const usage = "Usage: node scripts/fuzz.ts [--seed N] [--scale N] [--rounds N] [target ...]";
+const { values, positionals } = readWords(usage, {
   allowPositionals: true,
   options: {
     seed: { type: "string", default: String(Date.now() % 1_000_000) },

@@ -1,7 +1,7 @@
 // `npm run release -- <version>`: creates all files of a release in dist/release. Without `--dry-run` it also writes the version and the
 // changelog into the checkout, to be committed and tagged. The CI workflow publishes, so that packages have a provenance.
-import { parseArgs } from "node:util";
 import { root } from "./build.ts";
+import { messageOfError, readWords } from "./command-words.ts";
 import { release } from "./release/release.ts";
 
 const usage = `Usage: npm run release -- <version> [--dry-run [--same]] [--skip-build] [--no-image] [--out <folder>]
@@ -15,7 +15,7 @@ Makes the packages, the OCI image and the list of checksums of a version in dist
   --out          another folder than dist/release`;
 
 try {
-  const { values, positionals } = parseArgs({
+  const { values, positionals } = readWords(usage, {
     allowPositionals: true,
     options: {
       "dry-run": { type: "boolean" },
@@ -43,6 +43,6 @@ try {
       log: (line) => console.log(line),
     });
 } catch (error) {
-  console.error(error instanceof Error ? error.message : String(error));
+  console.error(messageOfError(error));
   process.exitCode = 1;
 }

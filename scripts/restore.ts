@@ -1,5 +1,4 @@
 // `npm run restore -- --from <folder or s3://bucket/prefix>`: restores a backup into a new data folder, or into an empty deployed service.
-import { parseArgs } from "node:util";
 import { type Archive, openArchive } from "./backup/archive.ts";
 import { bucketSettings } from "./backup/bucket.ts";
 import { fileOf, nameBelow } from "./backup/copied-files.ts";
@@ -7,17 +6,19 @@ import { writeLocalFiles } from "./backup/local-files.ts";
 import { bytesOf, type Manifest, readManifest, verify } from "./backup/manifest.ts";
 import { restore } from "./backup/restore.ts";
 import { type CopiedService, deployedService, newLocalService } from "./backup/source.ts";
+import { messageOfError, readWords } from "./command-words.ts";
 
 const usage = `Usage: npm run restore -- --from <folder or s3://bucket/prefix> [--server https://sandbar.example.org] [--check]
 
 Restores what \`npm run backup\` wrote. Without --server, into SANDBAR_DATA, which must be a new folder; with it, into a deployed service without
 organisations that has the same SANDBAR_SECRET, with SANDBAR_OPERATOR_KEY. A backup of a deployed service has no secret: to restore it into
-a folder, set SANDBAR_SECRET. --check reads the backup and compares its checksums, and restores nothing.`;
+a folder, set SANDBAR_SECRET. --check reads the backup and compares its checksums, and restores nothing;
+it ends with 1 if a sandbox or an organisation could not be copied.`;
 
 process.exit(await run());
 
 async function run(): Promise<number> {
-  const { values } = parseArgs({
+  const { values } = readWords(usage, {
     options: {
       from: { type: "string" },
       server: { type: "string" },
@@ -35,10 +36,8 @@ async function run(): Promise<number> {
     const archive = openArchive(values.from, bucketSettings(process.env));
     const manifest = await readManifest(archive);
     await verify(archive, manifest);
-    if (values.check) {
-      console.log(`the backup of ${manifest.createdAt} is complete`);
-      return 0;
-    }
+    if (values.check || manifest.missing.length > 0) console.log(completenessOf(manifest));
+    if (values.check) return manifest.missing.length > 0 ? 1 : 0;
     const beganMs = Date.now();
     service = values.server ? deployedService(values.server, process.env) : await intoFolder(archive, manifest);
     const { rows, files, sandboxes, organisations } = await restore(service.copies, archive, manifest);
@@ -49,12 +48,17 @@ async function run(): Promise<number> {
     if (service.data) console.log(`SANDBAR_DATA=${service.data} npm start`);
     return 0;
   } catch (error) {
-    console.error(error instanceof Error ? error.message : String(error));
+    console.error(messageOfError(error));
     return 1;
   } finally {
     await service?.end();
     if (!isRestored) service?.discard();
   }
+}
+
+function completenessOf({ createdAt, missing }: Manifest): string {
+  if (missing.length === 0) return `the backup of ${createdAt} is complete`;
+  return `the backup of ${createdAt} is complete but for ${missing.join(", ")}, which could not be copied`;
 }
 
 async function intoFolder(archive: Archive, { files }: Manifest): Promise<CopiedService> {

@@ -1,10 +1,11 @@
 // `npm test` and `npm run check`: runs all checks in order, and prints a complete summary.
 import { spawn } from "node:child_process";
-import { appendFileSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findChromium, findFirefox, findKubectls } from "../test/service/binaries.ts";
+import { checkedProjects } from "./type-projects.ts";
 
 interface Outcome {
   readonly name: string;
@@ -125,19 +126,11 @@ function workerd(): readonly (() => Promise<Outcome>)[] {
 }
 
 function types(): readonly (() => Promise<Outcome>)[] {
-  return isWanted("types") ? projects().map((project) => () => typesOf(project)) : [];
+  return isWanted("types") ? checkedProjects(root).map((project) => () => typesOf(project)) : [];
 }
 
 function isWanted(name: string): boolean {
   return requestedSteps.length === 0 || requestedSteps.includes(name);
-}
-
-/** Returns all projects: the folders with a tsconfig.json. */
-function projects(): string[] {
-  return globSync(["tsconfig.json", "*/tsconfig.json", "*/*/tsconfig.json"], {
-    cwd: root,
-    exclude: ["node_modules/**", "dist/**"],
-  }).sort();
 }
 
 /** Runs as many tasks at once as there are cores. Returns the outcomes in the order of the tasks. */

@@ -6,6 +6,7 @@ import { findInterpreters } from "./containers/wasm/modules.ts";
 import javascript from "./javascript.wasm";
 import python from "./python.wasm";
 import sql from "./sql.wasm";
+import { exportGaugesBy } from "./metrics/object.ts";
 import { disableFreezing } from "./store/freeze.ts";
 import { gradeExamsBy } from "./tenant/reminders.ts";
 
@@ -16,6 +17,12 @@ gradeExamsBy(async (env, tenant) => {
   const { gradeExamsOf } = await import("./edge/service/grade-exams.ts");
   // Objects have the bindings of the whole Worker.
   return gradeExamsOf(env as Env, tenant);
+});
+
+exportGaugesBy(async (env) => {
+  const { gaugesOf } = await import("./edge/service/gauges.ts");
+  // Objects have the bindings of the whole Worker.
+  return gaugesOf(env as Env);
 });
 
 export { ClusterObject } from "./cluster/object.ts";

@@ -1,7 +1,8 @@
 // `sandbar lesson` for a class: links for learners, their progress and scores, and resets.
-import type { Page, ResultList } from "../index.ts";
+import type { ResultList } from "../index.ts";
 import type { Run } from "./command-run.ts";
 import { UsageError } from "./values.ts";
+import { readPages } from "./pages.ts";
 import { optional, printJson, table } from "./print.ts";
 
 type Filter = Readonly<Partial<Record<"learner" | "class", string>>>;
@@ -11,7 +12,10 @@ type Result = ResultList["results"][number];
 const maxPages = 60;
 
 export async function list(run: Run): Promise<void> {
-  const { lessons } = await run.client.listLessons();
+  const lessons = await readPages(
+    (page) => run.client.listLessons(page),
+    (page) => page.lessons,
+  );
   if (run.has("json")) return printJson(run, lessons);
   const rows = lessons.map(({ name, version, steps, points, title }) => [
     name,
@@ -73,14 +77,10 @@ function lessonOf({ words: [name] }: Run): string {
 }
 
 export async function allResults(run: Run, name: string, filter: Filter): Promise<Result[]> {
-  const all: Result[] = [];
-  for (let page: Page = {}, pages = 0; pages < maxPages; pages++) {
-    const resultPage = await run.client.listResults(name, { ...filter, ...page });
-    all.push(...resultPage.results);
-    if (resultPage.nextCursor === undefined) break;
-    page = { cursor: resultPage.nextCursor };
-  }
-  return all;
+  return readPages(
+    (page) => run.client.listResults(name, { ...filter, ...page }),
+    ({ results }) => results,
+  );
 }
 
 async function printCsv(run: Run, name: string, filter: Filter): Promise<void> {

@@ -2,6 +2,7 @@
 import type { LessonClass, Reached } from "../index.ts";
 import { allResults } from "./class.ts";
 import type { Run } from "./command-run.ts";
+import { readPages } from "./pages.ts";
 import { type CommandHandler, optional, printJson, runSubcommand, table } from "./print.ts";
 import { numberOf, secondsOf, textOf, UsageError } from "./values.ts";
 
@@ -39,7 +40,10 @@ async function create(run: Run): Promise<void> {
 async function list(run: Run): Promise<void> {
   const lesson = lessonOf(run);
   if (run.words.length > 1) throw new UsageError("name one lesson");
-  const { classes } = await run.client.classes.listClasses(lesson);
+  const classes = await readPages(
+    (page) => run.client.classes.listClasses(lesson, page),
+    (page) => page.classes,
+  );
   if (run.has("json")) return printJson(run, classes);
   const cells = (lessonClass: LessonClass) => [
     lessonClass.id,

@@ -5,6 +5,7 @@ import {
   between,
   type Command,
   common,
+  entries,
   fieldOptions,
   flag,
   images,
@@ -321,7 +322,12 @@ export const commands: Readonly<Record<string, Command>> = {
     arguments:
       "tenants|tenant|create|import|plan|limits|suspend|resume|usage|sandboxes|health|reconcile|metrics|audit|stored|deletion|delete-tenant|delete-sandbox|delete-person [name] [...]",
     count: [1, 50],
-    options: { ...between, name: { ...name, help: "create: the name for people; default: the id" }, json },
+    options: {
+      ...between,
+      name: { ...name, help: "create: the name for people; default: the id" },
+      limit: entries,
+      json,
+    },
   },
   whoami: { ...noArguments, help: "tells whose key it is and what it may do", options: { json } },
   keys: { ...noArguments, help: "lists the API keys", options: { json } },
@@ -383,7 +389,7 @@ export const commands: Readonly<Record<string, Command>> = {
   audit: {
     ...noArguments,
     help: "lists who did what",
-    options: { limit: text("100", "how many entries at most"), json },
+    options: { limit: entries, json },
   },
   "export-organisation": {
     ...noArguments,

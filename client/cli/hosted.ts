@@ -13,6 +13,7 @@ import { readImages } from "./read-images.ts";
 import { manifestsOf, sending } from "./manifests.ts";
 import { type CommandHandler, optional, printJson, requiredWord, runSubcommand, table } from "./print.ts";
 import type { Run } from "./command-run.ts";
+import { readPages } from "./pages.ts";
 
 export const hosted: Readonly<Record<string, CommandHandler>> = {
   template: (run) => runSubcommand(run, { save, list, show, delete: remove }),
@@ -227,12 +228,10 @@ function kubeconfig({ name, server, token, ca }: SandboxWithToken) {
 }
 
 async function tenants(run: Run): Promise<void> {
-  const all = [];
-  for (let cursor: string | undefined, page = 0; page === 0 || cursor !== undefined; page++) {
-    const tenantPage = await run.client.operator.listOperatedTenants(cursor === undefined ? {} : { cursor });
-    all.push(...tenantPage.tenants);
-    cursor = tenantPage.nextCursor;
-  }
+  const all = await readPages(
+    (page) => run.client.operator.listOperatedTenants(page),
+    ({ tenants: listed }) => listed,
+  );
   if (run.has("json")) return printJson(run, all);
   run.print(
     table(
@@ -286,7 +285,12 @@ async function tenantUsage(run: Run): Promise<void> {
 }
 
 async function sandboxes(run: Run): Promise<void> {
-  printJson(run, (await run.client.operator.listTenantSandboxes(requiredWord(run, "the tenant"))).sandboxes);
+  const name = requiredWord(run, "the tenant");
+  const all = await readPages(
+    (page) => run.client.operator.listTenantSandboxes(name, page),
+    ({ sandboxes: listed }) => listed,
+  );
+  printJson(run, all);
 }
 
 async function health(run: Run): Promise<void> {
@@ -298,7 +302,12 @@ async function reconcile(run: Run): Promise<void> {
 }
 
 async function operatorsAudit(run: Run): Promise<void> {
-  const { entries } = await run.client.operator.listOperatorsAudit();
+  const limit = numberOf(run.text("limit") ?? "100", "--limit");
+  const entries = await readPages(
+    (page) => run.client.operator.listOperatorsAudit(page),
+    (page) => page.entries,
+    limit,
+  );
   if (run.has("json")) return printJson(run, entries);
   const rows = entries.map(({ at, tenant: of, action, outcome, changed }) => [
     at,

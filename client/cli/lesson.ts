@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { allPointsOf, type Lesson, lessonNameCharacters } from "../../shared/lesson/lesson.ts";
 import { draftSuffix } from "../../shared/lesson/draft.ts";
 import { folderBounds, readLessonFolder } from "../../shared/lesson/read-folder.ts";
-import type { Run as LessonRun } from "../index.ts";
+import type { Run as LessonRun, RunWithTokens } from "../index.ts";
 import { list, remove, reset, results, start } from "./class.ts";
 import type { Run } from "./command-run.ts";
 import { numberOf, secondsOf, UsageError } from "./values.ts";
@@ -66,16 +66,17 @@ async function publish(run: Run, folder: string): Promise<number | undefined> {
 async function serve(run: Run, folder: string): Promise<number | undefined> {
   const { client, signal } = run;
   const everyMs = secondsOf(run.text("every") ?? "5s", "--every") * 1000;
+  const step = run.text("step");
   const lesson = tell(run, folder);
   if (!lesson) return wrong;
+  if (lesson.exam && step !== undefined) throw new UsageError("--step: the tasks of an exam have no order");
   const name = `${lesson.name}${draftSuffix}`.slice(-lessonNameCharacters).replace(/^-+/, "");
   let { version } = await client.publishLesson({ ...lesson, name });
   const begun = await client.startRun(name, { learner: "draft" });
   try {
-    run.print(await client.getKubeconfig(begun.sandbox.id));
-    run.say(`sandbox ${begun.sandbox.id}: its kubeconfig is the output; save it, and work with it in another terminal`);
+    run.print(await kubeconfigOf(run, begun));
+    run.say(`${placeText(begun)}; save it, and work with it in another terminal`);
     run.say(`the lesson as learners see it, with every change that is saved: ${begun.url}`);
-    const step = run.text("step");
     if (step !== undefined && step !== "1") await client.skipToStep(name, begun.run, numberOf(step, "--step"));
     let [lastOutput, stamp] = ["", stampOf(folder)];
     for (let gradedMs = 0; !signal.aborted; ) {
@@ -83,6 +84,8 @@ async function serve(run: Run, folder: string): Promise<number | undefined> {
       if (now !== stamp) {
         stamp = now;
         const changed = tell(run, folder);
+        if (changed && clusterNames(changed) !== clusterNames(lesson))
+          throw new UsageError("the exam has other clusters now: serve it again");
         if (changed) ({ version } = await client.publishLesson({ ...changed, name }));
         gradedMs = 0;
       }
@@ -105,13 +108,30 @@ async function serve(run: Run, folder: string): Promise<number | undefined> {
   return undefined;
 }
 
-function progressText({ steps, step, points, maxPoints, state }: LessonRun): string {
-  const lines = steps.flatMap(({ title, checks, state: stepState }, at) => {
-    if (at + 1 > step || stepState === "ahead") return [];
+/** Returns the author's kubeconfig. That of several clusters is the learner's, which has a context for each. */
+async function kubeconfigOf({ client }: Run, { clusters, tokens, sandbox }: RunWithTokens): Promise<string> {
+  const [first] = tokens;
+  return clusters && first ? first.kubeconfig : client.getKubeconfig(sandbox.id);
+}
+
+function placeText({ clusters, sandbox }: RunWithTokens): string {
+  if (!clusters) return `sandbox ${sandbox.id}: its kubeconfig is the output`;
+  const places = clusters.map((cluster) => `${cluster.name} ${cluster.sandbox.id}`);
+  return `sandboxes ${places.join(", ")}: the output is a kubeconfig with a context for each`;
+}
+
+function clusterNames({ clusters = [] }: Lesson): string {
+  return clusters.map(({ name }) => name).join();
+}
+
+/** Formats the checks of the steps up to the learner's, or of all tasks of an exam. */
+function progressText({ steps, step, points, maxPoints, state, exam }: LessonRun): string {
+  const lines = steps.flatMap(({ title, checks, state: stepState, last, maxPoints: most }, at) => {
+    if (!exam && (at + 1 > step || stepState === "ahead")) return [];
     const checkLines = checks.map(
       ({ name, passed, message }) => `  ${passed ? "+" : "-"} ${name}${message ? ` (${message})` : ""}`,
     );
-    return [`${at + 1}. ${title}: ${stepState}`, ...checkLines];
+    return [`${at + 1}. ${title}: ${exam ? `${last} of ${most} points` : stepState}`, ...checkLines];
   });
   return [...lines, `${points} of ${maxPoints} points${state === "finished" ? ", finished" : ""}`].join("\n");
 }

@@ -30,6 +30,7 @@ export function flag(help: string, more?: More): Option {
   return { type: "boolean", help, ...more };
 }
 
+export const entries = text("100", "how many entries of the audit log at most");
 export const json = flag("prints JSON, for programs");
 export const sandbox = { arguments: "<sandbox>", count: [1, 1] as const };
 export const noArguments = { arguments: "", count: [0, 0] as const };

@@ -1,6 +1,7 @@
 // Commands for keys, members and the audit log.
 import type { Key, Sandbar } from "../index.ts";
 import { numberOf, secondsOf, UsageError } from "./values.ts";
+import { readPages } from "./pages.ts";
 import { printJson, table } from "./print.ts";
 
 interface Run {
@@ -28,7 +29,10 @@ export const peopleCommands: Readonly<Record<string, (run: Run) => Promise<void>
     run.print(lines.map(([field, value]) => `${field}: ${value}\n`).join(""));
   },
   keys: async (run) => {
-    const { keys } = await run.client.listKeys();
+    const keys = await readPages(
+      (page) => run.client.listKeys(page),
+      (page) => page.keys,
+    );
     if (run.has("json")) return printJson(run, keys);
     run.print(table(["ID", "NAME", "EXPIRES", "LAST USED", "SCOPES"], keys.map(cells)));
   },
@@ -53,7 +57,10 @@ export const peopleCommands: Readonly<Record<string, (run: Run) => Promise<void>
     }
   },
   members: async (run) => {
-    const { members } = await run.client.listMembers();
+    const members = await readPages(
+      (page) => run.client.listMembers(page),
+      (page) => page.members,
+    );
     if (run.has("json")) return printJson(run, members);
     const rows = members.map(({ id, name, role, joinedAt }) => [id, name, role, joinedAt]);
     run.print(table(["ID", "NAME", "ROLE", "JOINED"], rows));
@@ -73,8 +80,12 @@ export const peopleCommands: Readonly<Record<string, (run: Run) => Promise<void>
     run.print(`${invitation.url}\n`);
   },
   audit: async (run) => {
-    const limit = run.text("limit");
-    const { entries } = await run.client.listAudit(limit === undefined ? {} : { limit: numberOf(limit, "--limit") });
+    const limit = numberOf(run.text("limit") ?? "100", "--limit");
+    const entries = await readPages(
+      (page) => run.client.listAudit(page),
+      (page) => page.entries,
+      limit,
+    );
     if (run.has("json")) return printJson(run, entries);
     const rows = entries.map(({ at, by, action, target, outcome, code, address }) => [
       ...[at, by.name, action, target],

@@ -20,6 +20,7 @@ import { requireDefaultAuthorities } from "./node-version.ts";
 import { operatorCommands } from "./operator.ts";
 import { versionOf } from "./kubernetes-version.ts";
 import { liveCommands } from "./live.ts";
+import { readPages } from "./pages.ts";
 import { peopleCommands } from "./people.ts";
 import { idOf } from "./find-sandbox.ts";
 import { timeCommands } from "./time.ts";
@@ -143,12 +144,10 @@ const handlers: Readonly<Record<string, CommandHandler>> = {
   },
   snapshots: async (run) => {
     const sandbox = run.words.length > 0 ? { sandbox: await sandboxIdOf(run) } : {};
-    const all = [];
-    for (let cursor: string | undefined, page = 0; page === 0 || cursor !== undefined; page++) {
-      const snapshotPage = await run.client.listSnapshots({ ...sandbox, ...optional("cursor", cursor) });
-      all.push(...snapshotPage.snapshots);
-      cursor = snapshotPage.nextCursor;
-    }
+    const all = await readPages(
+      (page) => run.client.listSnapshots({ ...sandbox, ...page }),
+      ({ snapshots }) => snapshots,
+    );
     if (run.has("json")) return printJson(run, all);
     const rows = all.map((snapshot) => [
       snapshot.id,

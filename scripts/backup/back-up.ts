@@ -49,6 +49,7 @@ export async function backUp({ copies, archive, local, nowMs, wait }: BackupOpti
   }
   const ended: string[] = [];
   const failures: string[] = [];
+  const missing: string[] = [];
   let files = 0;
   for await (const key of filesOf(copies)) files += await saveFile(copies, recorder, key);
   const objects = [...ids.tenants].map((id) => ["tenants", id] as const);
@@ -63,8 +64,10 @@ export async function backUp({ copies, archive, local, nowMs, wait }: BackupOpti
     } catch (error) {
       if (!(error instanceof SandbarError)) throw error;
       // An organisation without sandboxes and webhooks has no object.
-      if (error.code !== "not_found") failures.push(`${kind}/${id}: ${error.message}`);
-      else if (kind === "clusters") ended.push(id);
+      if (error.code !== "not_found") {
+        failures.push(`${kind}/${id}: ${error.message}`);
+        missing.push(`${kind}/${id}`);
+      } else if (kind === "clusters") ended.push(id);
     }
   });
   for (const [name, bytes] of local) await recorder.save(fileOf.local(name), [bytes]);
@@ -75,6 +78,7 @@ export async function backUp({ copies, archive, local, nowMs, wait }: BackupOpti
     databases: tables,
     files: recorder.files,
     ended: ended.sort(),
+    missing: missing.sort(),
   };
   await archive.save(manifestFile, [Buffer.from(JSON.stringify(manifest, undefined, 2))]);
   const bytes = Object.values(recorder.files).reduce((sum, file) => sum + file.bytes, 0);

@@ -17,6 +17,8 @@ export const manifestShape = z.object({
   files: z.record(z.string(), savedFile),
   /** Sandboxes that ended while the backup was made: rows of D1 without an object. */
   ended: z.array(z.string()),
+  /** Objects that could not be copied, as `clusters/<id>` or `tenants/<id>`. A restore leaves out their sandboxes. */
+  missing: z.array(z.string()).default([]),
 });
 
 export type Manifest = z.output<typeof manifestShape>;

@@ -48,7 +48,8 @@ export async function restore(copies: ServiceCopies, archive: Archive, manifest:
   const files = below("files");
   for (const key of files) await copies.restoreFile(key, await bytesOf(archive.read(fileOf.file(key))));
   let rows = 0;
-  const ended = new Set(manifest.ended);
+  const notCopied = manifest.missing.flatMap((object) => nameBelow("clusters", object) ?? []);
+  const ended = new Set([...manifest.ended, ...notCopied]);
   for (const [database, tables] of manifest.databases.entries())
     for (const table of tables) rows += await restoreTable({ copies, archive, ended }, database, table);
   return {

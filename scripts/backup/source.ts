@@ -1,13 +1,16 @@
 // The service that is backed up or restored: a deployed one at an address, or the local one of a data folder, running or not.
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ServiceCopies } from "../../client/copies.ts";
 import { Sandbar } from "../../client/index.ts";
-import { openMaintenance } from "../local/maintenance.ts";
+import { messageOfError } from "../command-words.ts";
+import { type Maintenance, type MaintenanceOptions, openMaintenance } from "../local/maintenance.ts";
 import { addressFile } from "../local/run.ts";
 import { isFolderLocked } from "../local/folder-lock.ts";
 import { dataFolder } from "../local/settings.ts";
+
+type OpenService = (options: MaintenanceOptions) => Promise<Maintenance>;
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -36,37 +39,46 @@ export async function localService(environment: NodeJS.ProcessEnv): Promise<Copi
     if (!address || !key) throw new Error(`the service of ${data} is not ready, or of another version: try again`);
     return { copies: copiesAt(address, key), data, end: async () => undefined, discard: () => undefined };
   }
-  return maintained(environment, data);
+  const { url, operatorKey, end } = await openBuilt({ root, environment });
+  return { copies: copiesAt(url, operatorKey), data, end, discard: () => undefined };
 }
 
 /**
  * Opens a new data folder. `prepare` writes its files before anything is started. One process holds all objects; the next start of the service
- * moves them to the others.
+ * moves them to the others. If the service does not start, the folder is removed, so that the same command can be run again.
  */
 export async function newLocalService(
   environment: NodeJS.ProcessEnv,
   prepare: (data: string) => void,
+  open: OpenService = openBuilt,
 ): Promise<CopiedService> {
   const data = dataFolder(environment);
-  if (["state", "secret"].some((name) => existsSync(join(data, name))))
-    throw new Error(`${data} has data of a service already: set SANDBAR_DATA to a new folder`);
-  const service = await maintained({ ...environment, SANDBAR_PROCESSES: "1" }, data, prepare);
-  return { ...service, discard: () => rmSync(data, { recursive: true, force: true }) };
+  // A restore that fails removes the folder, so nothing else may be in it.
+  if (readdirSync(data).length > 0)
+    throw new Error(`${data} is not empty, or has data of a service already: set SANDBAR_DATA to a new folder`);
+  const discard = () => rmSync(data, { recursive: true, force: true });
+  let isLocked = false;
+  try {
+    const { url, operatorKey, end } = await open({
+      root,
+      environment: { ...environment, SANDBAR_PROCESSES: "1" },
+      prepare: async () => {
+        isLocked = true;
+        prepare(data);
+      },
+    });
+    return { copies: copiesAt(url, operatorKey), data, end, discard };
+  } catch (error) {
+    // Before the lock, the folder may be that of a service that is starting.
+    if (!isLocked) throw error;
+    discard();
+    throw new Error(`${messageOfError(error)}\nNothing was restored, and ${data} was removed.`, { cause: error });
+  }
 }
 
-async function maintained(
-  environment: NodeJS.ProcessEnv,
-  data: string,
-  prepare: (data: string) => void = () => undefined,
-): Promise<CopiedService> {
-  const built = join(root, "dist/worker/index.js");
-  if (!existsSync(built)) throw new Error("build the service first: npm run build");
-  const { url, operatorKey, end } = await openMaintenance({
-    root,
-    environment,
-    prepare: async () => prepare(data),
-  });
-  return { copies: copiesAt(url, operatorKey), data, end, discard: () => undefined };
+function openBuilt(options: MaintenanceOptions): Promise<Maintenance> {
+  if (!existsSync(join(root, "dist/worker/index.js"))) throw new Error("build the service first: npm run build");
+  return openMaintenance(options);
 }
 
 function copiesAt(url: string, key: string): ServiceCopies {

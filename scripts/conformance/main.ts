@@ -4,19 +4,23 @@ import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { newestVersion, supportedVersions } from "../../shared/k8s/settings/release.ts";
+import { messageOfError, readWords, refuseWords } from "../command-words.ts";
 import { buildSuite } from "./build.ts";
 import { type Verdicts, readReport, writePage } from "./verdicts.ts";
 
-const { positionals, values } = parseArgs({ allowPositionals: true, options: { version: { type: "string" } } });
+const usage =
+  "Usage: npm run conformance -- build <folder> | run <folder> [focus] | others <folder> [focus] | report <folder>, " +
+  `with --version ${supportedVersions.join(" | ")}`;
+const { positionals, values } = readWords(usage, {
+  allowPositionals: true,
+  options: { version: { type: "string", default: newestVersion } },
+});
 const [verb, folderArgument, focus = ""] = positionals;
-const version = supportedVersions.find((supported) => supported === (values.version ?? newestVersion));
-if (!["build", "run", "others", "report"].includes(verb ?? "") || folderArgument === undefined || !version) {
-  const verbs = "build <folder> | run <folder> [focus] | others <folder> [focus] | report <folder>";
-  console.error(`npm run conformance -- ${verbs}, with --version ${supportedVersions.join(" | ")}`);
-  process.exit(1);
-}
+const version = supportedVersions.find((supported) => supported === values.version);
+if (!version) refuseWords(usage, `There is no version ${values.version}.`);
+if (!["build", "run", "others", "report"].includes(verb ?? "") || folderArgument === undefined)
+  refuseWords(usage, "Name a command and a folder.");
 const folder = resolve(folderArgument);
 const verdictsPath = join(folder, "verdicts.json");
 const othersPath = join(folder, "others.json");
@@ -29,10 +33,24 @@ const ttlSeconds = 4 * 3600;
 /** Serial tests run one after the other, each of these groups in a sandbox of its own. */
 const serialGroups = ["apps", "scheduling", "api-machinery", "node", "storage"];
 
-if (verb === "build") buildSuite(folder, version);
-else if (verb === "run") await runSuite();
-else if (verb === "others") await runOthers();
-else writePage(version, readVerdicts(verdictsPath), readVerdicts(othersPath));
+try {
+  if (verb === "build") buildSuite(folder, version);
+  else if (verb === "report") writePage(version, readVerdicts(verdictsPath), readVerdicts(othersPath));
+  else {
+    requireSuite();
+    await (verb === "run" ? runSuite() : runOthers());
+  }
+} catch (error) {
+  console.error(messageOfError(error));
+  process.exitCode = 1;
+}
+
+function requireSuite(): void {
+  const missing = ["e2e.test", "ginkgo"].filter((program) => !existsSync(join(folder, program)));
+  if (missing.length === 0) return;
+  const command = `npm run conformance -- build ${folder} --version ${version}`;
+  throw new Error(`${folder} has no ${missing.join(" and no ")}: run \`${command}\` first`);
+}
 
 async function runSuite(): Promise<void> {
   const some = focus === "" ? [] : ["--focus", focus];
@@ -62,7 +80,10 @@ async function runOthers(): Promise<void> {
 }
 
 async function inSandbox(name: string, options: readonly string[], path = verdictsPath): Promise<void> {
-  const key = readFileSync(join(data, "api-key"), "utf8").trim();
+  const keyPath = join(data, "api-key");
+  if (!existsSync(keyPath))
+    throw new Error(`${keyPath} does not exist: start a service, and name its folder in SANDBAR_DATA`);
+  const key = readFileSync(keyPath, "utf8").trim();
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json", accept: "application/yaml" };
   const body = JSON.stringify({ nodes: 3, ttlSeconds, version });
   const response = await fetch(`${service}/v1/sandboxes`, { method: "POST", headers, body });

@@ -32,8 +32,8 @@ export async function share(
   say(`version ${next} has ${percent} % of the traffic; --promote raises it, --rollback ends it`);
 }
 
-/** Raises the share of the newer of two versions. */
-export async function promote(rollout: Rollout, percent: number): Promise<void> {
+/** Raises the share of the newer of two versions. Returns its id. */
+export async function promote(rollout: Rollout, percent: number): Promise<string> {
   const { wrangler, settings, say, isDry } = rollout;
   const { versions } = await currentOf(rollout);
   const [next, before] = await newestFirst(rollout, versions);
@@ -42,11 +42,12 @@ export async function promote(rollout: Rollout, percent: number): Promise<void> 
     throw new Error(`version ${next.version_id} has ${next.percentage} % already: end the roll-out with --rollback`);
   const verb = isDry ? "would get" : "gets";
   say(`version ${next.version_id}: ${verb} ${percent} % of the traffic in place of ${next.percentage} %`);
-  if (isDry) return;
+  if (isDry) return next.version_id;
   // In the order of the previous deployment, so that no sandbox changes its version twice.
   const shares = versions.map(({ version_id: id }) => [id, id === next.version_id ? percent : 100 - percent] as const);
   const words = shares.filter(([, share]) => share > 0).map(([id, share]) => `${id}@${share}`);
   await wrangler(["versions", "deploy", ...words, "--name", settings.name, "--yes"]);
+  return next.version_id;
 }
 
 async function newestFirst({ wrangler, settings }: Rollout, versions: Deployed["versions"]) {

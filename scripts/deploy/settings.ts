@@ -13,6 +13,13 @@ const domain = z
 
 /** The settings that become variables of the Worker. Absent: what was set elsewhere stays; null: it is cleared. */
 const variableSettings = {
+  /** The plan of tenants without another plan. */
+  plan: z.enum(planNames).nullable().optional(),
+  /** True, or the difficulty of a trial in bits. */
+  trial: z
+    .union([z.boolean(), z.int().min(1).max(32)])
+    .nullable()
+    .optional(),
   /** Limits of new sandboxes. */
   limits: givenLimits.nullable().optional(),
   kubeletDelays: z.literal("zero").nullable().optional(),
@@ -43,10 +50,6 @@ const deployFields = {
   /** The number of databases for tenants. `npm run grow` increases it once there are tenants. */
   databases: z.int().min(1).max(10).default(1),
   bucket: label.default("sandbar"),
-  /** The plan of tenants without another plan. */
-  plan: z.enum(planNames).default("free"),
-  /** True, or the difficulty of a trial in bits. */
-  trial: z.union([z.boolean(), z.int().min(1).max(32)]).optional(),
   /** The first tenant, for which a key is created once. */
   tenant: label.optional(),
   /** A region as a hint for new databases, the bucket and Durable Objects. */
@@ -110,7 +113,7 @@ export const questions: readonly { readonly field: keyof DeploySettings; readonl
   { field: "domain", text: "Domain of the service, below a zone of the account (none: the platform's own): " },
   { field: "wildcard", text: "A name of its own for each sandbox, <id>.<domain>? yes or no (no): " },
   { field: "jurisdiction", text: "Jurisdiction of all data, which never changes: eu, us, fedramp (none): " },
-  { field: "plan", text: `Plan of new tenants: ${planNames.join(", ")} (free): ` },
+  { field: "plan", text: `Plan of new tenants: ${planNames.join(", ")} (as before, at first free): ` },
   { field: "trial", text: "Trials without a key? yes or no (no): " },
   { field: "tenant", text: "First tenant, for which a key is made (none): " },
 ];

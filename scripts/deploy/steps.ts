@@ -51,7 +51,7 @@ export async function deploy(options: Deployment): Promise<number> {
   await bucket(deployment);
   await configure(deployment, ids);
   await migrate(deployment);
-  await upload(deployment, before);
+  const version = await upload(deployment, before);
   const key = await tenant(deployment);
   if (settings.domain && settings.wildcard) {
     say(`needed once, by hand: a proxied DNS record *.${settings.domain}, and a certificate for that name`);
@@ -60,11 +60,26 @@ export async function deploy(options: Deployment): Promise<number> {
     say("This was a dry run: nothing was changed. Run it with --yes to do it.");
     return 0;
   }
-  const url = settings.domain ? `https://${settings.domain}` : lastTarget(deployment.events());
-  if (url === undefined) say("smoke test: left out, because wrangler names no address of the service");
-  else await smokeTest({ ...deployment.smoke, say, url, key: key ?? deployment.environment["SANDBAR_API_KEY"] });
+  await tryService(deployment, { key, version });
   say("Done.");
   return 0;
+}
+
+/** Runs the smoke test at the service's address. `version` is the one that must answer in a roll-out. */
+export async function tryService(
+  {
+    settings,
+    say,
+    smoke,
+    environment,
+    events,
+  }: Pick<Deployment, "settings" | "say" | "smoke" | "environment" | "events">,
+  { key, version, isEarlier = false }: { key?: string | undefined; version?: string | undefined; isEarlier?: boolean },
+): Promise<void> {
+  const url = settings.domain ? `https://${settings.domain}` : lastTarget(events());
+  if (url === undefined) return say("smoke test: left out, because wrangler names no address of the service");
+  const inRollout = version === undefined ? undefined : { worker: settings.name, id: version };
+  await smokeTest({ ...smoke, say, url, key: key ?? environment["SANDBAR_API_KEY"], version: inRollout, isEarlier });
 }
 
 /** Checks that wrangler is signed in. A dry run without an account shows what would be done in an empty one. */
@@ -183,13 +198,13 @@ function requireSecret({ github }: DeploySettings, name: string, isThere: boolea
   throw new Error("github: set SANDBAR_GITHUB_CLIENT_SECRET to the secret of the OAuth app");
 }
 
-/** Builds the Worker and uploads it with new secrets: for all of the traffic, or for a share of it. */
-async function upload(deployment: Deployment, before: string): Promise<void> {
+/** Builds the Worker and uploads it with new secrets: for all of the traffic, or for a share of it. Returns the id of a version with a share. */
+async function upload(deployment: Deployment, before: string): Promise<string | undefined> {
   const { settings, wrangler, paths, write, remove, isDry, say, percent, version, environment } = deployment;
   const newSecrets = await newSecretsOf(deployment);
   const traffic = percent === undefined ? "" : ` for ${percent} % of the traffic`;
   say(`the Worker ${settings.name}: ${isDry ? "would be" : "is"} built and deployed${traffic}`);
-  if (isDry) return;
+  if (isDry) return undefined;
   const command = percent === undefined ? ["deploy"] : ["versions", "upload"];
   const words = [...command, "--config", paths.configuration, "--message", messageOf(version, storedVersions)];
   const hasSecrets = Object.keys(newSecrets).length > 0;
@@ -199,13 +214,17 @@ async function upload(deployment: Deployment, before: string): Promise<void> {
   } finally {
     if (hasSecrets) remove(paths.secrets);
   }
+  const next =
+    percent === undefined
+      ? undefined
+      : (deployment.events().findLast(({ type }) => type === "version-upload")?.version_id ?? undefined);
   if (percent !== undefined) {
-    const next = deployment.events().findLast(({ type }) => type === "version-upload")?.version_id;
     if (!next) throw new Error("wrangler does not say which version it has uploaded");
     await share(deployment, { before, next, percent });
   }
   const { SANDBAR_OPERATOR_KEY: key } = newSecrets;
   if (key && key !== environment["SANDBAR_OPERATOR_KEY"]) say(`the operator's key, which is not shown again: ${key}`);
+  return next;
 }
 
 /** Returns the names of secrets; none if the Worker does not exist yet. */

@@ -52,7 +52,7 @@ export const variables: readonly Variable[] = [
     setting: "limits",
     value: ({ limits }) => optional(limits && JSON.stringify(limits)),
   },
-  { name: "SANDBAR_PLAN", where: "both", setting: "plan", value: ({ plan }) => plan },
+  { name: "SANDBAR_PLAN", where: "both", setting: "plan", value: ({ plan }) => optional(plan) },
   { name: "SANDBAR_OPERATOR_KEY", where: "both", setting: "environment", isSecret: true },
   {
     name: "SANDBAR_OTLP_ENDPOINT",
@@ -66,7 +66,7 @@ export const variables: readonly Variable[] = [
     where: "both",
     setting: "trial",
     value: ({ trial }) =>
-      trial === undefined ? undefined : trial === true ? "on" : trial === false ? "" : String(trial),
+      trial === undefined ? undefined : trial === true ? "on" : trial === false || trial === null ? "" : String(trial),
   },
   {
     name: "SANDBAR_CLIENT_CERTIFICATES",

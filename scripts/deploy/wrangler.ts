@@ -1,5 +1,6 @@
 // Wrangler's answers about a deployed Worker.
 import * as z from "zod";
+import { messageOfError } from "../command-words.ts";
 
 /** Runs wrangler. Returns its output; throws its error output if it fails. */
 export type Wrangler = (words: readonly string[]) => Promise<string>;
@@ -36,11 +37,6 @@ export interface DeployedVersion {
   readonly createdOn: string;
   /** The values of its variables. */
   readonly variables: ReadonlyMap<string, string>;
-}
-
-/** Returns an error's text without its class. */
-export function messageOfError(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Reports whether wrangler has an account. A plain `whoami` succeeds also without one. */

@@ -2,10 +2,11 @@
 import type { ChildProcess } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
 import { join, parse } from "node:path";
-import { Log, LogLevel, Miniflare, type V4WorkerOptions, convertV4MiniflareOptions } from "miniflare";
+import type { V4WorkerOptions } from "miniflare";
 import { interpreterNames } from "../interpreters/interpreters.ts";
 import type { Children } from "./children.ts";
 import type { LocalDatabase } from "./database.ts";
+import { Log, LogLevel, Miniflare, convertV4MiniflareOptions } from "./miniflare.ts";
 import { registryFolderOf, stateFolderOf, workerNameOf } from "./object-files.ts";
 import type { OutsideServer } from "./outside.ts";
 import { type Settings, host } from "./settings.ts";
@@ -157,7 +158,7 @@ function openMiniflare(options: ServiceOptions): Miniflare {
           SANDBAR_CA: ca,
           SANDBAR_KUBELET_DELAYS: environment.SANDBAR_KUBELET_DELAYS ?? "",
           SANDBAR_LIMITS: environment.SANDBAR_LIMITS ?? "",
-          SANDBAR_PLAN: environment.SANDBAR_PLAN ?? "",
+          SANDBAR_PLAN: environment.SANDBAR_PLAN || "unmetered",
           SANDBAR_OPERATOR_KEY: environment.SANDBAR_OPERATOR_KEY ?? "",
           SANDBAR_TRIAL: environment.SANDBAR_TRIAL ?? "",
           SANDBAR_GITHUB_CLIENT_ID: environment.SANDBAR_GITHUB_CLIENT_ID ?? "",

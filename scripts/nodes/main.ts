@@ -6,9 +6,12 @@ import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { root } from "../build.ts";
 import { buildClient } from "../client/build.ts";
+import { readWords } from "../command-words.ts";
 import { buildNode } from "./build.ts";
 
-const folder = resolve(process.argv[2] ?? join(root, ".sandbar/nodes"));
+const usage = "Usage: npm run nodes -- [<folder of the programs and the node>]";
+const { positionals } = readWords(usage, { allowPositionals: true });
+const folder = resolve(positionals[0] ?? join(root, ".sandbar/nodes"));
 /** A running service, as `npm start` starts it. */
 const service = process.env.SANDBAR_SERVER ?? "http://localhost:8787";
 const data = process.env.SANDBAR_DATA ?? join(root, ".sandbar");

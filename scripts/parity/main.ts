@@ -1,10 +1,12 @@
 // `npm run parity -- build|record|compare <folder> …`: see docs/parity.md.
+import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { writeAnswers } from "../../test/parity/answers.ts";
 import { caseFiles, readCases } from "../../test/parity/cases.ts";
 import { play, type Send } from "../../test/parity/play.ts";
 import { type KubernetesVersion, newestVersion, supportedVersions } from "../../shared/k8s/settings/release.ts";
+import { messageOfError, refuseWords } from "../command-words.ts";
 import { compareRelease, type RealServer } from "./compare.ts";
 import { buildControlPlane } from "./build.ts";
 import { startControlPlane } from "./control-plane.ts";
@@ -16,7 +18,7 @@ const takenInLater =
 const takeInMs = 1500;
 
 const usage =
-  "npm run parity -- build <folder> [version] | record <folder> [file…] | compare <folder> <version> [file…]";
+  "Usage: npm run parity -- build <folder> [version] | record <folder> [file…] | compare <folder> <version> [file…]";
 
 const verbs: Readonly<Record<string, (folder: string, words: readonly string[]) => Promise<void> | void>> = {
   build: (folder, [version = newestVersion]) => {
@@ -30,20 +32,34 @@ const verbs: Readonly<Record<string, (folder: string, words: readonly string[]) 
 
 const [verb = "", folder, ...words] = process.argv.slice(2);
 const run = verbs[verb];
-if (!run || folder === undefined) fail();
-await run(resolve(folder), words);
+const option = [verb, folder, ...words].find((word) => word?.startsWith("-"));
+if (option) fail(`Unknown option '${option}'`);
+if (!run || folder === undefined) fail("Name a command and a folder.");
+try {
+  await run(resolve(folder), words);
+} catch (error) {
+  console.error(messageOfError(error));
+  process.exitCode = 1;
+}
 
-function fail(): never {
-  console.error(usage);
-  process.exit(1);
+function fail(reason: string): never {
+  return refuseWords(usage, reason);
 }
 
 function versionOf(text: string): KubernetesVersion {
-  return supportedVersions.find((version) => version === text) ?? fail();
+  return (
+    supportedVersions.find((version) => version === text) ??
+    fail(`There is no version ${text}; there are ${supportedVersions.join(", ")}.`)
+  );
 }
 
 /** Starts a real server whose caches have followed each answered write. */
 async function real(programs: string): Promise<RealServer> {
+  const missing = ["kube-apiserver", "etcd"].filter((program) => !existsSync(join(programs, program)));
+  if (missing.length > 0)
+    throw new Error(
+      `${programs} has no ${missing.join(" and no ")}: run \`npm run parity -- build ${programs}\` first`,
+    );
   const { send, stop } = await startControlPlane(programs, port);
   return { send: unhurried(send), stop };
 }

@@ -41,41 +41,57 @@ export async function writeImage({ folder, root, file, version }: Image): Promis
   try {
     const tree = join(work, "tree");
     writeTree(tree, folder, root);
-    const layer = tarOf(tree);
-    const zipped = gzipSync(layer, { level: 6 });
     const layout = join(work, "layout");
-    const blobs = join(layout, "blobs/sha256");
-    mkdirSync(blobs, { recursive: true });
-    const blob = (mediaType: string, bytes: Uint8Array) => {
-      const digest = digestOf(bytes);
-      writeFileSync(join(blobs, digest.slice("sha256:".length)), bytes);
-      return { mediaType, digest, size: bytes.byteLength };
-    };
-    const json = (mediaType: string, value: object) => blob(mediaType, Buffer.from(JSON.stringify(value)));
-    const config = json(`${media}.config.v1+json`, configOf(architecture, digestOf(layer), version));
-    const layers = [blob(`${media}.layer.v1.tar+gzip`, zipped)];
-    const manifest = json(`${media}.manifest.v1+json`, {
-      schemaVersion: 2,
-      mediaType: `${media}.manifest.v1+json`,
-      config,
-      layers,
-    });
-    const annotations = {
-      "org.opencontainers.image.ref.name": version,
-      "io.containerd.image.name": `sandbar:${version}`,
-    };
-    const index = {
-      schemaVersion: 2,
-      mediaType: `${media}.index.v1+json`,
-      manifests: [{ ...manifest, annotations, platform: { architecture, os: "linux" } }],
-    };
-    writeFileSync(join(layout, "index.json"), JSON.stringify(index));
-    writeFileSync(join(layout, "oci-layout"), JSON.stringify({ imageLayoutVersion: "1.0.0" }));
+    const digest = writeLayout(layout, { layer: tarOf(tree), architecture, version });
     writeFileSync(file, tarOf(layout));
-    return manifest.digest;
+    return digest;
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
+}
+
+/**
+ * Writes the files of an OCI image layout with one layer, and the `manifest.json` that `docker load` of an engine without containerd's
+ * image store reads. Returns the digest of the manifest.
+ */
+export function writeLayout(
+  layout: string,
+  { layer, architecture, version }: { readonly layer: Buffer; readonly architecture: string; readonly version: string },
+): string {
+  const blobs = "blobs/sha256";
+  mkdirSync(join(layout, blobs), { recursive: true });
+  const pathOf = (digest: string) => `${blobs}/${digest.slice("sha256:".length)}`;
+  const blob = (mediaType: string, bytes: Uint8Array) => {
+    const digest = digestOf(bytes);
+    writeFileSync(join(layout, pathOf(digest)), bytes);
+    return { mediaType, digest, size: bytes.byteLength };
+  };
+  const json = (mediaType: string, value: object) => blob(mediaType, Buffer.from(JSON.stringify(value)));
+  const config = json(`${media}.config.v1+json`, configOf(architecture, digestOf(layer), version));
+  const layers = [blob(`${media}.layer.v1.tar+gzip`, gzipSync(layer, { level: 6 }))];
+  const manifest = json(`${media}.manifest.v1+json`, {
+    schemaVersion: 2,
+    mediaType: `${media}.manifest.v1+json`,
+    config,
+    layers,
+  });
+  const name = `sandbar:${version}`;
+  const annotations = { "org.opencontainers.image.ref.name": version, "io.containerd.image.name": name };
+  const index = {
+    schemaVersion: 2,
+    mediaType: `${media}.index.v1+json`,
+    manifests: [{ ...manifest, annotations, platform: { architecture, os: "linux" } }],
+  };
+  const loaded = [
+    { Config: pathOf(config.digest), RepoTags: [name], Layers: layers.map(({ digest }) => pathOf(digest)) },
+  ];
+  for (const [path, value] of [
+    ["index.json", index],
+    ["oci-layout", { imageLayoutVersion: "1.0.0" }],
+    ["manifest.json", loaded],
+  ] as const)
+    writeFileSync(join(layout, path), JSON.stringify(value));
+  return manifest.digest;
 }
 
 function configOf(architecture: string, layer: string, version: string): object {

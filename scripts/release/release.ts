@@ -1,4 +1,4 @@
-// Creates the files of a release from the files of the checkout, so that the dry run of the tests creates the same files.
+// Creates the files of a release from the files of the checkout.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -27,6 +27,9 @@ export interface Release {
   log(line: string): void;
 }
 
+/** The list of checksums, by which a release's folder is recognised. */
+const sumsFile = "SHA256SUMS";
+
 export async function release(options: Release): Promise<void> {
   const { root, version, out, isDry, isTagged, isBuilt, hasImage, today, log } = options;
   const path = (name: string) => join(root, name);
@@ -41,8 +44,7 @@ export async function release(options: Release): Promise<void> {
         { path: "CHANGELOG.md", text: releasedChangelog(changelog, version, today) },
         ...versioned(version, (name) => (existsSync(path(name)) ? readFileSync(path(name), "utf8") : undefined)),
       ];
-  rmSync(out, { recursive: true, force: true });
-  mkdirSync(out, { recursive: true });
+  emptyFolder(out);
   if (!isBuilt) await build();
   await buildClient(root, version);
   await buildLocal(root, version);
@@ -56,20 +58,31 @@ export async function release(options: Release): Promise<void> {
     });
     log(`image ${digest}`);
   }
-  const names = readdirSync(out).sort();
+  const names = readdirSync(out)
+    .filter((name) => name !== sumsFile)
+    .sort();
   const sums = names.map(
     (name) =>
       `${createHash("sha256")
         .update(readFileSync(join(out, name)))
         .digest("hex")}  ${name}`,
   );
-  writeFileSync(join(out, "SHA256SUMS"), `${sums.join("\n")}\n`);
+  writeFileSync(join(out, sumsFile), `${sums.join("\n")}\n`);
   for (const line of sums) log(line);
   for (const { path: name, text } of changes) {
     log(`${isDry ? "would write" : "writes"} ${name}`);
     if (!isDry) writeFileSync(path(name), text);
   }
   for (const step of stepsAfter(version)) log(step);
+}
+
+/** Empties a folder that an earlier release wrote, also one that was interrupted. Refuses to remove anything else. */
+function emptyFolder(out: string): void {
+  if (existsSync(out) && readdirSync(out).length > 0 && !existsSync(join(out, sumsFile)))
+    throw new Error(`${out} has files that no release wrote: name a new folder with --out`);
+  rmSync(out, { recursive: true, force: true });
+  mkdirSync(out, { recursive: true });
+  writeFileSync(join(out, sumsFile), "");
 }
 
 /** Returns the steps that need credentials. The workflow `release.yml` does the rest. */

@@ -94,13 +94,21 @@ export const questionLimits = {
 
 /** The limits of the record of a learner's terminal. */
 export const recordingLimits = {
-  /** The lines of a run, the characters of all of them, and the lines of one request. */
-  commands: 2_000,
+  /** The entries of a run (lines, and further output of a line), the characters of all of them, and the entries of one request. */
+  commands: 4_000,
   runCharacters: MiB,
   commandsAtOnce: 20,
   lineCharacters: 2_000,
+  /** The characters of output of one entry, and of all entries of a line. Past the latter, the middle is left out. */
   outputCharacters: 4_000,
+  lineOutputCharacters: 32_000,
   tookMs: 3_600_000,
+  /** The milliseconds between two requests of a page, the attempts to send one, and the entries that wait for it. */
+  sendMs: 1_000,
+  sendAttempts: 6,
+  waitingCommands: 100,
+  /** The bytes that a page sends while it closes; browsers allow 64 KiB. */
+  closingBytes: 48 * 1024,
   /** The lines of one response. */
   page: 200,
   /** The teacher's lines that wait for the learner's page. */
@@ -137,6 +145,8 @@ export const classLimits = {
   ttlSecondsDefault: 7 * dayS,
   /** The characters of a learner's name. */
   nameCharacters: 60,
+  /** The newest requests for extra time that a run and a class remember, so that a repeated one adds none. */
+  timeKeys: 20,
   /** The milliseconds that a teacher can add to a run, and those for which a run can be paused. */
   extraMs: dayS * 1000,
   pauseMs: (dayS * 1000) / 2,

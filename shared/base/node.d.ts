@@ -40,6 +40,15 @@ declare module "node:crypto" {
   interface CheckingKey extends Key {
     readonly asymmetricKeyType?: string;
   }
+  interface Cipher {
+    setAAD(data: Uint8Array): Cipher;
+    update(data: Uint8Array): Buffer;
+    final(): Buffer;
+    /** The tag of GCM, after `final`. */
+    getAuthTag(): Buffer;
+  }
+  /** AES with padding (CBC) or a tag (GCM). */
+  export function createCipheriv(algorithm: string, key: Uint8Array, iv: Uint8Array): Cipher;
   export function checkPrimeSync(candidate: bigint, options: { checks: number }): boolean;
   export function createHmac(algorithm: "sha256", key: string | Uint8Array): Hash;
   export function createHash(algorithm: "md5" | "sha1" | "sha224" | "sha256" | "sha384" | "sha512"): Hash;
@@ -52,8 +61,18 @@ declare module "node:crypto" {
 }
 
 declare module "node:zlib" {
+  interface DeflateOptions {
+    readonly level?: number;
+    /** The way in which the output ends. */
+    readonly finishFlush?: number;
+    /** The bytes by which the output grows. */
+    readonly chunkSize?: number;
+  }
+  export const constants: { readonly Z_BEST_SPEED: number; readonly Z_SYNC_FLUSH: number };
+  /** Returns the CRC-32 of bytes, which continues that of earlier ones. */
+  export function crc32(data: Uint8Array, value?: number): number;
   /** Compresses in the format without a header. */
-  export function deflateRawSync(data: Uint8Array): Uint8Array;
+  export function deflateRawSync(data: Uint8Array, options?: DeflateOptions): Uint8Array;
   /** Throws if the output exceeds `maxOutputLength`. */
   export function inflateRawSync(data: Uint8Array, options: { maxOutputLength: number }): Uint8Array;
 }

@@ -279,8 +279,16 @@ export const run = result.extend({
   /** The teacher's help in the terminal: `asked` waits for the learner's consent, `joined` has it. */
   help: z.object({
     state: z.enum(["none", "asked", "joined"]),
-    /** The teacher's lines that the learner's page has not run yet. */
-    lines: z.array(z.object({ id: z.string(), text: z.string() })),
+    /** The terminal whose user allowed it, by the id that its page drew. Absent without consent. */
+    terminal: z.string().optional(),
+    /** The teacher's lines that the terminal has not taken yet, in the order of their numbers. */
+    lines: z.array(
+      z.object({
+        id: z.string(),
+        seq: z.int(),
+        text: z.string().describe("The line, or empty for an interrupt (Ctrl-C)."),
+      }),
+    ),
   }),
   /** The revision of the cluster that was graded last, in the response to a check. */
   revision: z.int().optional(),

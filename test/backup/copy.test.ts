@@ -15,7 +15,7 @@ function cluster(changes: number, characters = 100): Sql {
   createTables(sql);
   for (let revision = 1; revision <= changes; revision++) addChange(sql, revision, characters);
   sql.run("INSERT INTO meta (key, value) VALUES ('settings', '{}'), ('ä\u{1f600}', 'a\nb')");
-  sql.run("INSERT INTO queue VALUES ('c', 'n', 'a', 5, 0, '', NULL)");
+  sql.run("INSERT INTO queue VALUES ('c', 'n', 'a', 5, 0, '', NULL, 0)");
   return sql;
 }
 

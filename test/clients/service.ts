@@ -52,7 +52,7 @@ export async function startService() {
           d1Databases: { DB: "sandbar" },
           r2Buckets: { FILES: "sandbar" },
           serviceBindings: { ASSETS: () => Promise.resolve(Response.json({})) as never },
-          bindings: { SANDBAR_SECRET: "a secret of a test, 32 characters or more" },
+          bindings: { SANDBAR_SECRET: "a secret of a test, 32 characters or more", SANDBAR_PLAN: "unmetered" },
         },
       ],
     }),

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import { auditDecision, readAuditPolicy } from "../../shared/k8s/audit/policy.ts";
 import { serverSettings } from "../../worker/cluster/control-plane/server-settings.ts";
-import { readEncryptionConfig, writtenPrefix } from "../../worker/containers/node/encryption-config.ts";
+import { encryptionKeyOf, readEncryptionConfig } from "../../worker/containers/node/encryption-config.ts";
 
 const policyHead = "apiVersion: audit.k8s.io/v1\nkind: Policy\n";
 const scheme = 'in scheme "pkg/audit/scheme.go:30"';
@@ -110,9 +110,9 @@ test("the first entry with a resource decides how it is encrypted", () => {
 - {resources: ['*.*'], providers: [{aescbc: {keys: [{name: b, secret: ${key}}]}}]}\n`;
   const entries = readEncryptionConfig(text, "/e.yaml");
   if (typeof entries === "string") throw new Error(entries);
-  expect(writtenPrefix(entries, "", "events")).toBe("");
-  expect(writtenPrefix(entries, "apps", "deployments")).toBe("k8s:enc:aesgcm:v1:a:");
-  expect(writtenPrefix(entries, "", "secrets")).toBe("k8s:enc:aescbc:v1:b:");
+  expect(encryptionKeyOf(entries, "", "events")).toBeUndefined();
+  expect(encryptionKeyOf(entries, "apps", "deployments")).toEqual({ provider: "aesgcm", name: "a", secret: key });
+  expect(encryptionKeyOf(entries, "", "secrets")).toEqual({ provider: "aescbc", name: "b", secret: key });
 });
 
 test("an API server has its files as they were when it started, even if its settings are read later", () => {

@@ -1,6 +1,9 @@
 // Flags in the manifest of the API server act on the cluster.
+import { createDecipheriv } from "node:crypto";
 import { expect, test } from "vitest";
+import { bytesOfText } from "../../shared/base/byte-text.ts";
 import type { AuditEvent } from "../../shared/k8s/audit/event.ts";
+import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import { handle } from "../../worker/api/handler.ts";
 import { configMap, core, newServer, requestOf, strangerToken, type TestServer } from "../api/server.ts";
 import { onNode } from "./on-node.ts";
@@ -117,13 +120,76 @@ rules:
   const watch = await handle(server.service, requestOf("GET", `${core}/configmaps?watch=true`, {}));
   await watch.body?.cancel();
   const events = await eventsIn(server);
-  expect(events.map(({ stage, verb, responseStatus }) => [verb, stage, (responseStatus as { code?: number }).code])).toEqual([
+  expect(
+    events.map(({ stage, verb, responseStatus }) => [verb, stage, (responseStatus as { code?: number }).code]),
+  ).toEqual([
     ["get", "ResponseStarted", 200],
     ["get", "ResponseComplete", 200],
     ["get", "ResponseStarted", 404],
     ["get", "ResponseComplete", 404],
     ["watch", "ResponseStarted", 200],
   ]);
+});
+
+test("the writes of controllers, the scheduler and kubelets are audited with the names of their users", async () => {
+  const server = await audited(`apiVersion: audit.k8s.io/v1
+kind: Policy
+rules:
+- {level: None, users: [kubernetes-admin]}
+- {level: RequestResponse, resources: [{group: apps, resources: [replicasets]}]}
+- {level: Metadata, resources: [{group: "", resources: [pods, pods/binding, pods/status]}]}
+`);
+  const labels = { app: "web" };
+  const template = { metadata: { labels }, spec: { containers: [{ name: "c", image: "nginx:1.27" }] } };
+  const body = {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: "web" },
+    spec: { selector: { matchLabels: labels }, template },
+  };
+  expect((await server.ask("POST", "/apis/apps/v1/namespaces/default/deployments", { body })).code).toBe(201);
+  server.cluster.step(5000);
+  const events = await eventsIn(server);
+  const node = server.cluster.client.list(pods, { namespace: "default" })[0]?.spec.nodeName ?? "";
+  const seen = new Set(
+    events.map(
+      ({ user, verb, objectRef }) => `${user.username} ${verb} ${objectRef?.resource}/${objectRef?.subresource ?? ""}`,
+    ),
+  );
+  expect([...seen]).toEqual(
+    expect.arrayContaining([
+      "system:serviceaccount:kube-system:deployment-controller create replicasets/",
+      "system:serviceaccount:kube-system:replicaset-controller create pods/",
+      "system:kube-scheduler create pods/binding",
+      `system:node:${node} update pods/status`,
+    ]),
+  );
+  expect(
+    [...seen].filter((text) => text.startsWith("system:node:sandbar") || text.startsWith("kubernetes-admin")),
+  ).toEqual([]);
+  const stages = new Map<string, string[]>();
+  for (const { auditID, stage } of events) stages.set(auditID, [...(stages.get(auditID) ?? []), stage]);
+  expect(new Set([...stages.values()].map((list) => list.join()))).toEqual(
+    new Set(["RequestReceived,ResponseComplete"]),
+  );
+  const created = events.find(
+    ({ verb, objectRef, stage }) =>
+      verb === "create" && objectRef?.resource === "replicasets" && stage === "ResponseComplete",
+  );
+  expect(created).toMatchObject({
+    user: { groups: ["system:serviceaccounts", "system:serviceaccounts:kube-system", "system:authenticated"] },
+    sourceIPs: [expect.stringMatching(/^[\d.]+$/)],
+    requestURI: "/apis/apps/v1/namespaces/default/replicasets",
+    responseStatus: { code: 201 },
+    requestObject: { spec: { replicas: 1 } },
+    responseObject: { kind: "ReplicaSet" },
+  });
+  expect(server.bugs).toEqual([]);
+});
+
+test("writes of controllers cost nothing more without an audit policy", () => {
+  const server = settled();
+  expect(server.cluster.registry.apiServer?.auditOfWrites()).toBeUndefined();
 });
 
 test("a line of the log escapes the characters that Go escapes", async () => {
@@ -212,6 +278,15 @@ test("secrets that are written after the API server has an encryption key are en
     onNode(server.cluster, "node-1", `etcdctl ${pki} get /registry/secrets/default/${name}`);
   expect(await stored("new")).toMatch(/^\/registry\/secrets\/default\/new\nk8s:enc:aescbc:v1:key1:/);
   expect(await stored("new")).not.toContain("c2VjcmV0");
+  const bytes = bytesOfText((await stored("new")).slice(0, -1)).subarray(
+    "/registry/secrets/default/new\nk8s:enc:aescbc:v1:key1:".length,
+  );
+  const decipher = createDecipheriv("aes-256-cbc", "0123456789abcdef0123456789abcdef", bytes.subarray(0, 16));
+  const plain = decipher.update(bytes.subarray(16), undefined, "utf8") + decipher.final("utf8");
+  expect(JSON.parse(plain.slice("k8s\0\n".length))).toMatchObject({
+    metadata: { name: "new" },
+    data: { a: "c2VjcmV0" },
+  });
   expect(await stored("old")).toContain("c2VjcmV0");
   const { body } = await server.ask("GET", `${core}/secrets/old`);
   expect((await server.ask("PUT", `${core}/secrets/old`, { body })).code).toBe(200);

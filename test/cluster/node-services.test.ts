@@ -2,7 +2,15 @@
 import { expect, test } from "vitest";
 import { nodes } from "../../worker/kinds/core/node/node.ts";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
+import { seededRandom } from "../../shared/base/random.ts";
+import { openCluster } from "../../worker/cluster/cluster.ts";
+import { allControllers } from "../../worker/cluster/controllers.ts";
+import { newRecord } from "../../worker/cluster/runs/timeline.ts";
+import { kinds } from "../../worker/kinds/catalogue.ts";
+import { podOnNode, wholeNode } from "../../worker/machine/node-pod.ts";
 import { newCluster, type TestCluster } from "../cluster.ts";
+import { drainCarefully } from "../runtime/careful-run.ts";
+import { nodeSql } from "../sqlite.ts";
 import { onNode } from "./on-node.ts";
 
 function readyOf(cluster: TestCluster, node: string): string {
@@ -250,3 +258,42 @@ mkdir -p /run/kubernetes/requests; echo '{"kind":"create-token","id":"../../x"}'
   expect(onNode2.length).toBe(50);
   expect(readyOf(cluster, "node-2")).toBe("True");
 });
+
+test("a scheduler whose manifest is gone stays stopped when the cluster is opened again, and runs after the manifest is back", async () => {
+  const sql = nodeSql();
+  const cluster = newCluster({ sql, base: "layered", systemPods: true });
+  cluster.step(60_000);
+  const path = "/etc/kubernetes/manifests/kube-scheduler.yaml";
+  await onNode(cluster, "node-1", `mv ${path} /root/`);
+  cluster.step(60_000);
+  const record = newRecord(sql);
+  const reopened = openCluster({
+    ...{ sql, clock: cluster.clock, random: seededRandom(1), kinds, plugins: [], record },
+    controllers: allControllers({ zeroDelays: true, images: "any", caPem: "test", ...record }),
+    report: (error) => {
+      throw error;
+    },
+  });
+  reopened.system.create(pods, {
+    metadata: { name: "late", namespace: "default" },
+    spec: { containers: [{ name: "c", image: "nginx" }] },
+  });
+  const drain = () => {
+    drainCarefully(reopened);
+    for (let turns = 0; turns < 50; turns++) reopened.runtime.drain(1000);
+  };
+  drain();
+  expect(reopened.system.get(pods, "default", "late")?.spec.nodeName).toBeUndefined();
+  record.edits.add(podOnNode("node-1"), wholeNode, [
+    { atMs: cluster.clock.nowMs(), path, text: filesOfNode(record.edits, "/root/kube-scheduler.yaml") },
+  ]);
+  for (let seconds = 0; seconds < 60; seconds++) {
+    cluster.clock.stepTo(cluster.clock.nowMs() + 1000);
+    drain();
+  }
+  expect(reopened.system.get(pods, "default", "late")?.spec.nodeName).toBeDefined();
+});
+
+function filesOfNode(edits: ReturnType<typeof newRecord>["edits"], path: string): string {
+  return edits.of(podOnNode("node-1"), wholeNode).findLast((edit) => edit.path === path)?.text ?? "";
+}

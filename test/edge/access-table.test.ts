@@ -303,6 +303,7 @@ const table: Readonly<Record<string, Row>> = {
   resetRun: { path: ofRun },
   createClass: { path: ofLesson, body: () => ({ title: "7c" }) },
   listClasses: { path: ofLesson },
+  getClass: { path: ofClass },
   deleteClass: { path: ofClass },
   patchClass: { path: ofClass, body: () => ({ title: "7d" }) },
   listSeats: { path: ofClass },
@@ -336,6 +337,7 @@ const table: Readonly<Record<string, Row>> = {
   takeOwnHint: {},
   showOwnSolution: { status: 409 },
   consentToHelp: { body: () => ({ joined: false }) },
+  takeHelpLines: { body: () => ({ terminal: "terminal-1", upTo: 1 }), status: 409 },
   recordOwnCommands: { body: () => ({ commands: [command] }) },
   checkRun: { path: ofRun, notes: 0 },
   answerRun: { path: ofRun, body: () => ({ answer: "so" }), notes: 0 },
@@ -368,6 +370,7 @@ const table: Readonly<Record<string, Row>> = {
   // The log goes with it.
   deleteTenant: { notes: 0 },
   listMembers: {},
+  getMember: { path: ({ ids }) => ({ member: ids.member }) },
   changeMember: {
     path: ({ ids }) => ({ member: ids.member }),
     body: () => ({ role: "member" }),

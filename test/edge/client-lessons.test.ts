@@ -119,15 +119,52 @@ test("M5: serve shows saved changes of a lesson, and leaves nothing behind after
   expect([...harness.clusters.values()].every(({ destroyed }) => destroyed)).toBe(true);
 });
 
-test("M5: serve of an exam, which is graded only at its end, leaves no sandbox of its clusters behind", async () => {
+/** Writes an exam of two clusters, and returns a function that writes it again with other clusters. */
+function examFolder() {
   const folder = mkdtempSync(join(tmpdir(), "lesson-"));
-  const text =
-    "name: several\ntitle: Several\nexam: {}\nclusters: [{name: c1}, {name: c2}]\nsteps:\n  - {title: One, page: 1.md, checks: [{name: a, expression: 'true'}]}\n";
-  writeFileSync(join(folder, "lesson.yaml"), text);
-  writeFileSync(join(folder, "1.md"), "# One");
+  const write = (clusters: string) =>
+    writeFileSync(
+      join(folder, "lesson.yaml"),
+      `name: several\ntitle: Several\nexam: {}\nclusters: [${clusters}]\nsteps:\n  - {title: One, page: 1.md, checks: [{name: a, expression: 'true'}]}\n  - {title: Two, page: 1.md, cluster: c2, checks: [{name: b, expression: 'true'}]}\n`,
+    );
+  write("{name: c1}, {name: c2}");
+  writeFileSync(join(folder, "1.md"), "# Before");
+  return { folder, write };
+}
+
+test("M5: serve grades every task of an exam, shows saved changes, and leaves no sandbox of its clusters behind", async () => {
+  const { folder } = examFolder();
   const before = harness.clusters.size;
-  const { code, said: errorOutput } = await lesson(["serve", folder]);
-  expect([code, errorOutput]).toEqual([1, expect.stringContaining("exam")]);
+  const stop = new AbortController();
+  const served = lesson(["serve", folder, "--every", "1s"], stop.signal);
+  const runs = () => harness.service.lessons.listRuns({ tenantId: "ada", lesson: "several-draft", limit: 2 });
+  await expect.poll(async () => (await runs()).length).toBe(1);
+  const [{ id = "" } = {}] = await runs();
+  const { url } = await new Sandbar({ url: service, key: keys.ada }).linkRun("several-draft", id);
+  const learner = new Sandbar({ url: service, key: new URL(url).hash.slice(1) }).learner;
+  writeFileSync(join(folder, "1.md"), "# After");
+  await expect.poll(async () => (await learner.getOwnRun()).page.text, { timeout: 10_000 }).toBe("# After");
+  expect(await learner.getOwnRun()).toMatchObject({ state: "running", points: 0 });
+  stop.abort();
+  const { code, out, said: errorOutput } = await served;
+  expect([code, out.match(/^- name: "c\d"$/gm)]).toEqual([0, expect.arrayContaining(['- name: "c1"', '- name: "c2"'])]);
+  expect(errorOutput).toMatch(/^sandboxes c1 \w+, c2 \w+: the output is a kubeconfig with a context for each/m);
+  expect(errorOutput).toContain("1. One: 1 of 1 points\n  + a\n2. Two: 1 of 1 points\n  + b\n2 of 2 points");
   expect(harness.clusters.size).toBe(before + 2);
+  expect([...harness.clusters.values()].every(({ destroyed }) => destroyed)).toBe(true);
+});
+
+test("M5: serve of an exam refuses a step, and ends when its clusters change", async () => {
+  const { folder, write } = examFolder();
+  expect(await lesson(["serve", folder, "--step", "2"])).toMatchObject({
+    code: 2,
+    said: expect.stringContaining("no order"),
+  });
+  expect(harness.clusters.size).toBe(0);
+  const served = lesson(["serve", folder, "--every", "1s"]);
+  await expect.poll(() => harness.clusters.size, { timeout: 10_000 }).toBe(2);
+  await expect.poll(() => [...harness.clusters.values()].flatMap(({ graded }) => graded).length).toBeGreaterThan(1);
+  write("{name: c1}, {name: c2}, {name: c3}");
+  expect(await served).toMatchObject({ code: 2, said: "the exam has other clusters now: serve it again" });
   expect([...harness.clusters.values()].every(({ destroyed }) => destroyed)).toBe(true);
 });

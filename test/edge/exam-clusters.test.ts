@@ -113,6 +113,39 @@ describe("an exam of two clusters", () => {
     });
   });
 
+  test("is graded for a teacher at any time, each task in its cluster, and nothing of it is stored", async () => {
+    const { ask, learn, act, run, first, second } = await begun();
+    const path = `/v1/lessons/exam/runs/${run.run}/check`;
+    const { body: now } = await ask<Run>("POST", path, {});
+    expect([first.graded.length, second.graded.length]).toEqual([1, 2]);
+    expect(now).toMatchObject({ state: "running", points: 15, exam: { report: { percent: 100 } } });
+    expect(now.steps[2]?.checks).toMatchObject([{ passed: true }, { passed: true }]);
+    const { body: learnersRun } = await learn("GET", "");
+    expect(learnersRun).toMatchObject({ state: "running", points: 0 });
+    expect([learnersRun.exam?.report, learnersRun.steps.flatMap(({ checks }) => checks)]).toEqual([undefined, []]);
+    for (const cluster of [first, second])
+      cluster.verdict = ({ expressions }) => ({
+        ok: true,
+        revision: 60,
+        results: expressions.map(() => ({ passed: false, message: "" })),
+      });
+    expect((await learn("POST", "/check", {})).status).toBe(400);
+    const { body: end } = await act({ finish: true });
+    expect([end.state, end.points]).toEqual(["finished", 0]);
+  });
+
+  test("switches to another version for a teacher's check, unless that has other clusters", async () => {
+    const { ask, learn, run, second } = await begun();
+    const path = `/v1/lessons/exam/runs/${run.run}/check`;
+    await ask("POST", "/v1/lessons", { ...exam, steps: exam.steps.map((step) => ({ ...step, text: "# Changed" })) });
+    expect((await ask<Run>("POST", path, { version: 2 })).body.version).toBe(2);
+    expect((await learn("GET", "")).body.page.text).toBe("# Changed");
+    await ask("POST", "/v1/lessons", { ...exam, clusters: undefined, steps: [task("Storage")] });
+    const { status, body } = await ask("POST", path, { version: 3 });
+    expect([status, body.error?.message]).toEqual([400, "version: has other clusters than the run: start another run"]);
+    expect(second.graded.length).toBe(2);
+  });
+
   test("gives nothing for the tasks of a cluster that was deleted, and grades the others", async () => {
     const { act, second } = await begun();
     second.gradeStep = async () => ({ ok: false, code: "expired", message: "the sandbox has expired" });

@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-const served: Served = { method: "GET", path: "/v1/x", isPatient: false, traceparent };
+const served: Served = { method: "GET", path: "/v1/x", isPatient: false, traceparent, requestId: undefined };
 
 describe("log lines", () => {
   test("Y6: a fast successful request has no line; a failed or slow one has one line with its trace", () => {
@@ -21,11 +21,11 @@ describe("log lines", () => {
     reportServed(200, 60_000, () => ({ ...served, isPatient: true }));
     expect(lines).toEqual([]);
     reportServed(500, 5, () => served);
-    reportServed(200, 60_000, () => served);
+    reportServed(200, 60_000, () => ({ ...served, requestId: "r1" }));
     const logFields = { method: "GET", path: "/v1/x", trace };
     expect(lines).toEqual([
       { level: "error", event: "failed_request", ...logFields, status: 500, milliseconds: 5 },
-      { level: "warn", event: "slow_request", ...logFields, status: 200, milliseconds: 60_000 },
+      { level: "warn", event: "slow_request", ...logFields, request: "r1", status: 200, milliseconds: 60_000 },
     ]);
   });
 

@@ -132,6 +132,16 @@ describe("Y8: an import", () => {
     expect(storedRows(harness.database).filter((row) => !row.startsWith("control_audit"))).toEqual(before);
   });
 
+  test("can be repeated after a member has joined, who is not invited again", async () => {
+    const harness = await newService();
+    const ask = operating(harness);
+    const good = { ...acme, sandboxes: [] };
+    await ask("POST", "/import", { tenants: [good] });
+    harness.database.exec("UPDATE invitations SET used_at_ms = created_at_ms + 1");
+    const { tenants } = importedTenants.parse(await (await ask("POST", "/import", { tenants: [good] })).json());
+    expect(tenants[0]?.members).toMatchObject([{ outcome: "exists" }, { outcome: "exists" }]);
+  });
+
   test("stays within the plan of each tenant, and does not touch one that is being deleted", async () => {
     const harness = await newService();
     const ask = operating(harness);

@@ -103,6 +103,52 @@ describe("extra time", () => {
   });
 });
 
+describe("a repeated request for extra time", () => {
+  test("M12: adds nothing to runs that have it, and reaches those that the first one did not", async () => {
+    const deadline = new Date(startMs + 30 * minuteMs).toISOString();
+    const { join, learn, lead, time, lessonClass, clusters, look } = await newClass({ deadline });
+    const [ann, ben] = [(await join({ name: "Ann" })).body, (await join({ name: "Ben" })).body];
+    const cluster = must([...clusters.values()][1], "Ben's cluster");
+    const { setExpiry } = cluster;
+    cluster.setExpiry = async () => {
+      throw new Error("the cluster does not answer");
+    };
+    const more = { class: lessonClass.id, minutes: 10, key: "request-1" };
+    expect((await lead("time", more)).body).toEqual({ runs: 1, failed: ["Ben"] });
+    const kim = (await join({ name: "Kim" })).body;
+    cluster.setExpiry = setExpiry;
+    const minutes = async () =>
+      Promise.all([ann, ben, kim].map(async ({ url }) => left((await learn(url)).body, time.nowMs)));
+    expect(await minutes()).toEqual([40, 30, 40]);
+    expect((await lead("time", more)).body).toEqual({ runs: 3, failed: [] });
+    expect(await minutes()).toEqual([40, 40, 40]);
+    expect((await look()).body.deadline).toBe(new Date(startMs + 40 * minuteMs).toISOString());
+    // Another request adds time again.
+    await lead("time", { ...more, key: "request-2" });
+    expect(await minutes()).toEqual([50, 50, 50]);
+  });
+
+  test("M12: two requests at the same time both count", async () => {
+    const { join, learn, lead, time, clusters, results } = await newClass();
+    const { body: ann } = await join({ name: "Ann" });
+    const run = (await results())[0]?.run;
+    const cluster = must([...clusters.values()][0], "Ann's cluster");
+    const { setExpiry } = cluster;
+    let isFirst = true;
+    // Between the first request's read and its write, the second one is answered.
+    cluster.setExpiry = async (endsAtMs) => {
+      if (isFirst) {
+        isFirst = false;
+        expect((await lead("time", { run, minutes: 5 })).status).toBe(200);
+      }
+      return setExpiry(endsAtMs);
+    };
+    expect((await lead("time", { run, minutes: 10 })).status).toBe(200);
+    expect(left((await learn(ann.url)).body, time.nowMs)).toBe(75);
+    expect(cluster.endsAtMs).toBe(startMs + 75 * minuteMs);
+  });
+});
+
 describe("a pause", () => {
   test("M12: suspends the sandboxes of a class, refuses actions, and the time left stays the same", async () => {
     const { ask, join, learn, lead, act, time, lessonClass, clusters, look } = await newClass();
@@ -290,27 +336,122 @@ describe("the learner's terminal", () => {
     database.exec(`UPDATE run_commands SET seq = ${recordingLimits.commands} WHERE seq = 3`);
     expect((await act(ann.url, "commands", { commands: [line("beyond")] })).status).toBe(204);
     expect(database.prepare("SELECT count(*) AS n FROM run_commands").get()).toEqual({ n: 3 });
-    database.exec("DELETE FROM run_commands WHERE seq > 1; UPDATE run_commands SET output = hex(zeroblob(600000))");
+    expect((await ask<CommandList>("GET", path)).body.isFull).toBe(true);
+    database.exec("DELETE FROM run_commands WHERE seq > 1");
+    expect((await ask<CommandList>("GET", path)).body.isFull).toBe(false);
+    database.exec(`UPDATE run_commands SET characters = ${recordingLimits.runCharacters}`);
     await act(ann.url, "commands", { commands: [line("beyond the characters")] });
     expect(database.prepare("SELECT count(*) AS n FROM run_commands").get()).toEqual({ n: 1 });
     const long = line("x".repeat(recordingLimits.lineCharacters + 1));
     expect((await act(ann.url, "commands", { commands: [long] })).status).toBe(400);
   });
 
-  test("M12: takes the teacher's lines with the learner's consent alone, until either ends it", async () => {
-    const { join, act, lead, learn, results } = await newClass();
+  test("M12: is recorded while a line runs, an entry that a page sends again is stored once, and the board learns that the record ended", async () => {
+    const { join, act, ask, results, database } = await newClass();
     const { body: ann } = await join({ name: "Ann" });
-    const help = `runs/${(await results())[0]?.run}/help`;
-    expect((await lead(help, { line: "ls" })).body.error?.code).toBe("consent_missing");
-    expect((await act(ann.url, "help", { joined: true })).body.error?.code).toBe("consent_missing");
-    await lead(help, { state: "asked" });
-    expect((await lead(help, { line: "ls" })).body.error?.code).toBe("consent_missing");
-    await act(ann.url, "help", { joined: true });
-    expect((await lead(help, { line: "kubectl get pods" })).status).toBe(200);
-    expect((await learn(ann.url)).body.help).toMatchObject({ state: "joined", lines: [{ text: "kubectl get pods" }] });
-    expect((await act(ann.url, "help", { joined: true })).body.help).toEqual({ state: "joined", lines: [] });
-    await act(ann.url, "help", { joined: false });
-    expect((await lead(help, { line: "ls" })).body.error?.code).toBe("consent_missing");
+    const entry = (seq: number, more: object = {}) => ({ ...line(""), exitCode: undefined, seq, number: 1, ...more });
+    const send = (...commands: object[]) => act(ann.url, "commands", { page: "page-one", commands });
+    await send(entry(1, { line: "kubectl logs -f web" }));
+    await send(entry(1, { line: "kubectl logs -f web" }), entry(2, { tookMs: 1_000 }));
+    await act(ann.url, "commands", { page: "page-two", commands: [entry(1, { line: "date", exitCode: 0 })] });
+    await send(entry(3, { exitCode: 130, tookMs: 2_000 }));
+    const path = `/v1/lessons/first/runs/${(await results())[0]?.run}/commands`;
+    const { commands, isFull } = (await ask<CommandList>("GET", path)).body;
+    expect(commands.map(({ page, number, line: text, exitCode }) => [page, number, text, exitCode])).toEqual([
+      ["page-one", 1, "kubectl logs -f web", undefined],
+      ["page-one", 1, "", undefined],
+      ["page-two", 1, "date", 0],
+      ["page-one", 1, "", 130],
+    ]);
+    expect(isFull).toBe(false);
+    expect(database.prepare("SELECT max(characters) AS n FROM run_commands").get()).toEqual({
+      n: "kubectl logs -f web".length + "date".length + 4,
+    });
+    expect((await act(ann.url, "commands", { commands: [entry(4)] })).body.error?.field).toBe("commands");
+    expect((await act(ann.url, "commands", { page: "page-one", commands: [line("ls")] })).status).toBe(400);
+  });
+});
+
+describe("the teacher's lines", () => {
+  async function newLearner() {
+    const bed = await newClass();
+    const { body: ann } = await bed.join({ name: "Ann" });
+    const run = (await bed.results())[0]?.run;
+    const help = (body: object) => bed.lead<Run>(`runs/${run}/help`, body);
+    const consent = (terminal?: string) =>
+      bed.act(ann.url, "help", terminal === undefined ? { joined: false } : { joined: true, terminal });
+    const take = (terminal: string, upTo: number) => bed.act(ann.url, "help/lines", { terminal, upTo });
+    const waiting = async () => (await bed.learn(ann.url)).body.help.lines.map(({ seq, text }) => [seq, text]);
+    return { ...bed, ann, help, consent, take, waiting };
+  }
+
+  test("M12: need the learner's consent for a terminal, until either ends it", async () => {
+    const { ann, help, consent, take, learn, act } = await newLearner();
+    expect((await help({ line: "ls" })).body.error?.code).toBe("consent_missing");
+    expect((await consent("terminal-a")).body.error?.code).toBe("consent_missing");
+    await help({ state: "asked" });
+    expect((await help({ line: "ls" })).body.error?.code).toBe("consent_missing");
+    expect((await act(ann.url, "help", { joined: true })).body.error?.field).toBe("terminal");
+    await consent("terminal-a");
+    expect((await help({ line: "kubectl get pods" })).status).toBe(200);
+    expect((await learn(ann.url)).body.help).toMatchObject({
+      ...{ state: "joined", terminal: "terminal-a", lines: [{ seq: 1, text: "kubectl get pods" }] },
+    });
+    await consent();
+    expect((await learn(ann.url)).body.help).toEqual({ state: "none", lines: [] });
+    expect((await help({ line: "ls" })).body.error?.code).toBe("consent_missing");
+    expect((await take("terminal-a", 1)).body.error?.code).toBe("consent_missing");
+  });
+
+  test("M12: are taken by the terminal with the consent alone, and lines that are sent meanwhile stay", async () => {
+    const { help, consent, take, waiting } = await newLearner();
+    await help({ state: "asked" });
+    await consent("terminal-a");
+    await help({ line: "one" });
+    await help({ line: "two" });
+    // The page has read both lines; a third one and an interrupt follow before it takes them.
+    await help({ line: "three" });
+    await help({ interrupt: true });
+    expect((await take("terminal-b", 2)).body.error?.code).toBe("consent_missing");
+    expect((await take("terminal-a", 2)).status).toBe(200);
+    expect((await take("terminal-a", 2)).status).toBe(200);
+    expect(await waiting()).toEqual([
+      [3, "three"],
+      [4, ""],
+    ]);
+    expect((await take("terminal-a", 9)).body.error?.field).toBe("upTo");
+    // A repeated question of the teacher, and a repeated consent, drop nothing.
+    await help({ state: "asked" });
+    await consent("terminal-a");
+    expect((await waiting()).length).toBe(2);
+    // Another member of the team, or a reloaded page, moves the consent to its terminal.
+    await consent("terminal-b");
+    expect((await take("terminal-a", 4)).body.error?.code).toBe("consent_missing");
+    expect((await take("terminal-b", 4)).status).toBe(200);
+    await help({ line: "five" });
+    expect(await waiting()).toEqual([[5, "five"]]);
+  });
+
+  test("M12: are changed by one request at a time, so that concurrent ones lose no line and run none twice", async () => {
+    const { help, consent, take, waiting, service } = await newLearner();
+    await help({ state: "asked" });
+    await consent("terminal-a");
+    await help({ line: "one" });
+    const { setHelp } = service.teaching;
+    let isFirst = true;
+    // Between the page's read and its write, the teacher sends another line.
+    service.teaching.setHelp = async (row, to) => {
+      if (isFirst) {
+        isFirst = false;
+        expect((await help({ line: "two" })).status).toBe(200);
+      }
+      return setHelp(row, to);
+    };
+    expect((await take("terminal-a", 1)).status).toBe(200);
+    expect(isFirst).toBe(false);
+    expect(await waiting()).toEqual([[2, "two"]]);
+    for (let at = 3; at <= recordingLimits.helpLines + 1; at++) await help({ line: `line ${at}` });
+    expect((await help({ line: "too many" })).body.error?.code).toBe("busy");
   });
 });
 

@@ -98,7 +98,7 @@ describe("labels of requests to sandboxes", () => {
 
 describe("the export to OpenTelemetry", () => {
   test("has cumulative sums, and histograms whose buckets add up to their count", () => {
-    const request = otlpMetrics(filled().read(), { sinceMs: 1_000, nowMs: 2_000 });
+    const request = otlpMetrics({ sums: filled().read() }, { sinceMs: 1_000, nowMs: 2_000 });
     const point = { startTimeUnixNano: "1000000000", timeUnixNano: "2000000000" };
     expect(request).toMatchObject({
       resourceMetrics: [
@@ -135,6 +135,20 @@ describe("the export to OpenTelemetry", () => {
     });
   });
 
+  test("has the gauges with their labels", () => {
+    const none = Object.fromEntries(Object.keys(readMetrics).map((name) => [name, new Map<string, number>()]));
+    const gauges = {
+      ...none,
+      sandbar_sandboxes_live: new Map([["", 3]]),
+      sandbar_tenant_requests: new Map([["ada", 5]]),
+    } as unknown as Gauges;
+    const request = JSON.stringify(otlpMetrics({ sums: {}, gauges }, { sinceMs: 1_000, nowMs: 2_000 }));
+    const points = (attributes: object[], asDouble: number) =>
+      `"gauge":${JSON.stringify({ dataPoints: [{ attributes, timeUnixNano: "2000000000", asDouble }] })}`;
+    expect(request).toContain(points([], 3));
+    expect(request).toContain(points([{ key: "tenant", value: { stringValue: "ada" } }], 5));
+  });
+
   test("is sent with the headers of the settings, and returns the status, or 0 without an answer", async () => {
     const requests: unknown[] = [];
     const server = createServer((request, response) => {
@@ -145,11 +159,11 @@ describe("the export to OpenTelemetry", () => {
     const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     const settings = { endpoint, headers: "api-key=a%20b, x-a=c=d,nothing" };
     const period = { sinceMs: 0, nowMs: 1 };
-    expect(await exportMetrics(settings, filled().read(), period, fetch)).toBe(202);
+    expect(await exportMetrics(settings, { sums: filled().read() }, period, fetch)).toBe(202);
     server.close();
     server.closeAllConnections();
     expect(requests).toEqual([["/v1/metrics", "a b", "c=d"]]);
-    expect(await exportMetrics(settings, {}, period, fetch)).toBe(0);
+    expect(await exportMetrics(settings, { sums: {} }, period, fetch)).toBe(0);
   });
 });
 

@@ -228,3 +228,16 @@ test("Q6: the latest requests that no change would restore are written alone", (
   expect(queue.save().wrote).toBe(true);
   expect(saved()).toEqual(["failed", "old", "restored"]);
 });
+
+test("Q3: requests that are due at the same time keep their order when the queue is opened again", () => {
+  const { sql } = newQueue();
+  const queue = new WorkQueue(sql, true);
+  const names = ["c", "a", "b"];
+  for (const name of names) queue.add({ controller: "x", namespace: "", name, dueMs: 5 });
+  const taken = queue.take(5);
+  if (taken) queue.again(taken);
+  queue.save();
+  const opened = new WorkQueue(sql, true);
+  opened.add({ controller: "x", namespace: "", name: "d", dueMs: 5 });
+  expect([1, 2, 3, 4].map(() => opened.take(5)?.name)).toEqual(["a", "b", "c", "d"]);
+});

@@ -1,12 +1,12 @@
 // The pods that a kubelet rejects, with its messages.
 import { expect, test } from "vitest";
-import { admissionCheck } from "../../worker/scheduler/admission-check.ts";
+import { admissionCheck, AdmittedPods } from "../../worker/scheduler/admission-check.ts";
 import { aNode, aPod } from "./builders.ts";
 
 test("a sysctl that is unsafe or affects the node is forbidden", () => {
   const refusal = (name: string, more: object = {}) => {
     const pod = aPod("a", { spec: { ...more, securityContext: { sysctls: [{ name, value: "1" }] } } });
-    return admissionCheck(pod, aNode("n"), []);
+    return admissionCheck(pod, aNode("n"), new AdmittedPods());
   };
   expect(refusal("kernel.msgmax")).toEqual({
     reason: "SysctlForbidden",

@@ -62,12 +62,21 @@ describe("the table of variables", () => {
   });
 
   test("leaves alone what the settings do not name, and clears what they set to null", () => {
-    expect(valuesOf(deploySettings.parse({}))).toEqual([["SANDBAR_PLAN", "free"]]);
-    const cleared = { limits: null, github: null, mail: null, signUp: null, clientCertificates: null, trial: false };
+    expect(valuesOf(deploySettings.parse({}))).toEqual([]);
+    const cleared = {
+      limits: null,
+      github: null,
+      mail: null,
+      signUp: null,
+      clientCertificates: null,
+      plan: null,
+      trial: null,
+    };
     const values = new Map(valuesOf(deploySettings.parse({ ...cleared, wildcard: false })));
-    for (const name of ["LIMITS", "GITHUB_CLIENT_ID", "GITHUB_URL", "MAIL", "SIGN_UP", "TRIAL", "DOMAIN"])
+    for (const name of ["LIMITS", "GITHUB_CLIENT_ID", "GITHUB_URL", "MAIL", "SIGN_UP", "PLAN", "TRIAL", "DOMAIN"])
       expect([name, values.get(`SANDBAR_${name}`)]).toEqual([name, ""]);
     const set = {
+      plan: "team",
       trial: 20,
       limits: { objects: 5 },
       github: { clientId: "x" },
@@ -75,6 +84,7 @@ describe("the table of variables", () => {
       wildcard: true,
     };
     expect(Object.fromEntries(valuesOf(deploySettings.parse(set)))).toMatchObject({
+      SANDBAR_PLAN: "team",
       SANDBAR_TRIAL: "20",
       SANDBAR_LIMITS: '{"objects":5}',
       SANDBAR_GITHUB_CLIENT_ID: "x",

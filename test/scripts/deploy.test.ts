@@ -6,7 +6,7 @@ import { configurationOf } from "../../scripts/deploy/configuration.ts";
 import { promote, rollback } from "../../scripts/deploy/rollout.ts";
 import { messageOf, storedVersions, unreadableBy, versionsIn } from "../../scripts/deploy/schema.ts";
 import { deploySettings, parseSettings, settingsOf } from "../../scripts/deploy/settings.ts";
-import { type Deployment, deploy } from "../../scripts/deploy/steps.ts";
+import { type Deployment, deploy, tryService } from "../../scripts/deploy/steps.ts";
 import type { WranglerEvent } from "../../scripts/deploy/wrangler.ts";
 import { currentApiVersion } from "../../shared/contract/hosted/api-version.ts";
 
@@ -285,6 +285,19 @@ describe("the smoke test", () => {
 });
 
 describe("a roll-out", () => {
+  test("is tried at the new version, whatever its share", async () => {
+    const { run, deployment } = account();
+    await run({}, false);
+    const fetch = serviceFetch();
+    const smoke = { fetch, wait: async () => undefined };
+    await deploy({ ...deployment({ tenant: "ada" }, false), smoke, percent: 10 });
+    const versions = fetch.mock.calls.map(([, { headers }]) =>
+      new Headers(headers).get("Cloudflare-Workers-Version-Overrides"),
+    );
+    expect(new Set(versions)).toEqual(new Set(['sandbar="v2"']));
+    expect(versions.length).toBeGreaterThan(5);
+  });
+
   test("gives a new version a share, raises it, and ends with all of the traffic", async () => {
     const { there: existing, ran, run, deployment } = account();
     await run({}, false);
@@ -310,6 +323,19 @@ describe("a roll-out", () => {
 });
 
 describe("a rollback", () => {
+  test("is tried too, also if the earlier version has an earlier API", async () => {
+    const { deployment, said: outputLines } = account();
+    const fetch = serviceFetch({ "/v1/openapi.json": () => Response.json({ info: { version: "2020-01-01" } }) });
+    const smoke = { fetch, wait: async () => undefined };
+    await tryService({ ...deployment({ domain: "box.example.org" }, false), smoke }, { isEarlier: true });
+    expect(outputLines).toContain(
+      "smoke test: https://box.example.org answers, with the API of 2020-01-01 and the console",
+    );
+    await expect(tryService({ ...deployment({ domain: "box.example.org" }, false), smoke }, {})).rejects.toThrow(
+      /another Worker answers/,
+    );
+  });
+
   const back = (of: ReturnType<typeof account>, to?: string, isForced = false) =>
     rollback(of.deployment({}, false), { to, isForced });
 
@@ -426,7 +452,6 @@ describe("the deployment's configuration", () => {
     ).toMatchObject({
       name: "sandbar",
       wildcard: true,
-      plan: "free",
       trial: false,
     });
     expect(() => settingsOf({ domain: "no domain" })).toThrow();

@@ -1,8 +1,10 @@
 // The parts of a release that are worked out: which version may follow, the changelog, and the files that state the version.
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { packageNames } from "../../scripts/release/names.ts";
+import { release } from "../../scripts/release/release.ts";
 import { releasedChangelog, requireNext, versioned, versionProblems } from "../../scripts/release/version.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -86,4 +88,22 @@ describe("package names in examples", () => {
   test("are scoped", () => {
     expect(Object.values(packageNames).every((name) => name.startsWith("@sandbar-dev/"))).toBe(true);
   });
+});
+
+test("a release removes no folder that it did not write", async () => {
+  const out = mkdtempSync(join(tmpdir(), "release-"));
+  writeFileSync(join(out, "letter"), "mine");
+  const options = {
+    root: `${root}/`,
+    version: "9.8.7",
+    out,
+    isDry: true,
+    isTagged: false,
+    isBuilt: true,
+    hasImage: false,
+  };
+  const released = release({ ...options, today: "2026-01-01", log: () => undefined });
+  await expect(released).rejects.toThrow(`${out} has files that no release wrote`);
+  expect(readFileSync(join(out, "letter"), "utf8")).toBe("mine");
+  rmSync(out, { recursive: true });
 });

@@ -8,39 +8,35 @@ import { type CreateToken, type ViewToken, viewToken as viewTokenShape } from ".
 import { seriousViolations } from "./browser/accessible.ts";
 import { hasChromium, launchBrowser, patienceMs, warnWithoutChromium } from "./chromium.ts";
 import { type TestSandbox, control as askControl, newSandbox as makeSandbox } from "./sandbox.ts";
-import { type RunningService, startService } from "./service.ts";
+import { serviceOf } from "./tenants.ts";
 
 warnWithoutChromium("the console");
 
 describe.skipIf(!hasChromium)("the console", () => {
-  let service: RunningService;
-  let base: string;
-  let key: string;
+  const service = serviceOf("console");
+  const { http: base, apiKey: key } = service;
   let browser: Browser;
   let context: BrowserContext;
 
-  // A service of its own: here the kubelets take their time, so that a person sees the phases.
   beforeAll(async () => {
-    service = await startService();
-    ({ http: base, apiKey: key } = service.address);
     browser = await launchBrowser();
   });
   afterAll(async () => {
     await browser?.close();
-    await service?.stop();
   });
   afterEach(() => context?.close());
 
   let sandboxCount = 0;
   async function newSandbox(): Promise<{ sandbox: TestSandbox; api: Api }> {
     sandboxCount += 1;
-    const sandbox = await makeSandbox({ name: `console-${sandboxCount}` }, service.address);
+    // The kubelets take their time, so that a person sees the phases.
+    const sandbox = await makeSandbox({ name: `console-${sandboxCount}`, kubeletSpeed: "real" }, service);
     return { sandbox, api: apiOf(sandbox) };
   }
 
   async function viewToken(id: string, input: CreateToken): Promise<ViewToken> {
     const init = { method: "POST", body: JSON.stringify(input) };
-    const answer = await askControl(service.address, `/v1/sandboxes/${id}/tokens`, init);
+    const answer = await askControl(service, `/v1/sandboxes/${id}/tokens`, init);
     return viewTokenShape.parse(await answer.json());
   }
 

@@ -80,7 +80,12 @@ export function rows(table: string): Record<string, string>[] {
   );
 }
 
-/** Waits, a moment at a time, until something holds. */
+/** Milliseconds between two questions of `eventually`, at least and at most. */
+const pauseMs = { min: 100, max: 1_000 };
+/** The pause is this many times as long as the question took, so that a long wait leaves the processor to the tests beside it. */
+const pauseOfAsking = 4;
+
+/** Waits until something holds. A question that takes long, such as a run of kubectl, is asked less often. */
 export async function eventually<T>(
   what: () => string,
   ask: () => Promise<T | undefined | false> | T | undefined | false,
@@ -88,10 +93,12 @@ export async function eventually<T>(
 ): Promise<T> {
   const deadlineMs = Date.now() + withinMs;
   for (;;) {
+    const askedMs = Date.now();
     const answer = await ask();
     if (answer !== undefined && answer !== false) return answer;
     if (Date.now() > deadlineMs) throw new Error(`not within ${withinMs} ms: ${what()}`);
-    await new Promise((done) => void setTimeout(done, 100));
+    const waitMs = Math.min(Math.max(pauseMs.min, pauseOfAsking * (Date.now() - askedMs)), pauseMs.max);
+    await new Promise((done) => void setTimeout(done, waitMs));
   }
 }
 

@@ -11,7 +11,7 @@ const installMs = 600_000;
 const folder = mkdtempSync(join(tmpdir(), "sandbar-local-"));
 
 beforeAll(async () => {
-  await buildLocal(projectRoot);
+  if (!process.env["SANDBAR_SKIP_BUILD"] || !existsSync(join(projectRoot, "dist/local"))) await buildLocal(projectRoot);
   const quiet = { cwd: folder, stdio: "pipe" } as const;
   execFileSync("npm", ["pack", join(projectRoot, "dist/local"), "--silent"], quiet);
   const archive = readdirSync(folder).find((name) => name.endsWith(".tgz")) ?? "";

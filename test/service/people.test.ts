@@ -1,5 +1,5 @@
-// People at the console, in a real browser on the real service: passkeys of Chromium's own authenticator, a GitHub that is played here,
-// keys and members.
+// Tests how people sign in at the console, in a real browser on the real service: the link that the start prints, passkeys of Chromium's
+// authenticator, and a fake GitHub. Tests keys and members.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, BrowserContext, Page } from "playwright-core";
@@ -66,6 +66,36 @@ describe.skipIf(!hasChromium)("accounts in the console", () => {
     });
     return ((await answer.json()) as { code: string }).code;
   }
+
+  /** Opens the link that the start printed, in a fresh browser context. */
+  async function visitLink(link: string): Promise<{ readonly page: Page; readonly requestedUrls: string[] }> {
+    await context?.close();
+    context = await browser.newContext();
+    context.setDefaultTimeout(patienceMs);
+    const page = await context.newPage();
+    const requestedUrls: string[] = [];
+    page.on("request", (request) => void requestedUrls.push(request.url()));
+    await page.goto(link);
+    return { page, requestedUrls };
+  }
+
+  // The first test, because the link is valid for ten minutes after the start.
+  test("H2: the printed link signs in once, and appears neither in the address nor in a request", async () => {
+    const [link = "", secret = ""] = /http:\/\/localhost:\d+\/#\/link\/([0-9a-f]{48})$/m.exec(service.output()) ?? [];
+    const { page, requestedUrls } = await visitLink(link);
+    await page.getByRole("button", { name: "Sign out" }).waitFor();
+    expect(new URL(page.url()).hash).toBe("#/");
+    expect(
+      requestedUrls.filter((url) => new URL(url).pathname + new URL(url).search !== "/" && url.includes(secret)),
+    ).toEqual([]);
+    // The session outlives the page, as a key does.
+    await page.reload();
+    await page.getByRole("button", { name: "Sign out" }).waitFor();
+    const again = await visitLink(link);
+    await again.page.getByText("the link has been used, or is too old").waitFor();
+    await again.page.getByLabel("API key").waitFor();
+    expect(service.output().split(secret).length).toBe(2);
+  });
 
   test("O6: an invited person joins with a passkey, signs out, and signs in with it", async () => {
     const page = await visit(`/#/join/${await invited("owner")}`);

@@ -4,7 +4,7 @@ import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, 
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import type { Deployment } from "../../shared/k8s/api/apps-v1.ts";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import { eventually } from "./kubectl.ts";
@@ -118,16 +118,11 @@ describe("a start that fails with one line and exit code 1", () => {
   });
 
   test("for a data folder in use by another service", async () => {
-    const folder = join(data, "shared");
-    const first = await startService({ data: folder, environment });
-    try {
-      const refusal = await refused({ data: folder, ports: await freePorts() });
-      expect(refusal).toBe(
-        `The data folder ${folder} is in use by process ${first.address.pid}: stop it, or set SANDBAR_DATA to another.\n`,
-      );
-    } finally {
-      await first.stop();
-    }
+    const { data: folder, pid } = inject("service");
+    const refusal = await refused({ data: folder, ports: await freePorts() });
+    expect(refusal).toBe(
+      `The data folder ${folder} is in use by process ${pid}: stop it, or set SANDBAR_DATA to another.\n`,
+    );
   });
 
   test("for an invalid port", async () => {

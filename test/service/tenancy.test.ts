@@ -265,7 +265,7 @@ describe.concurrent("the control API", () => {
   });
 
   test("A1: two tenants see nothing of each other", async () => {
-    const headers = bearer(inject("neighbour"));
+    const headers = bearer(inject("tenants").neighbour);
     const mine = await newSandbox({ name: "mine" });
     const response = await control(service, "/v1/sandboxes", { method: "POST", headers, body: "{}" });
     const theirs = sandboxWithToken.parse(await response.json());

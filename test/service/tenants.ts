@@ -1,9 +1,26 @@
-// A second tenant, entered where an operator would enter one: in D1.
+// Further tenants, which are written to D1.
 import { createHash, randomBytes } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { inject } from "vitest";
 import type { ServiceAddress } from "./service.ts";
+
+/** The tenants of the shared service, beside its own one. Each belongs to a single file of tests, which may count what the tenant has. */
+export const tenantNames = [
+  "neighbour",
+  "class-in-chromium",
+  "class-in-firefox",
+  "teaching",
+  "changes",
+  "console",
+] as const;
+export type TenantName = (typeof tenantNames)[number];
+
+/** Returns the address of the shared service with the key of a tenant. */
+export function serviceOf(tenant: TenantName): ServiceAddress {
+  return { ...inject("service"), apiKey: inject("tenants")[tenant] };
+}
 
 /** Adds a tenant of this name, and gives its key. The service must be at rest. */
 export function addTenant(service: ServiceAddress, name: string): string {

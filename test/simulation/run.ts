@@ -22,6 +22,8 @@ export interface LifeOptions {
   readonly zeroDelays?: boolean;
   /** Each wish waits until nothing is due at its moment: two lives differ then only by their faults. */
   readonly isOrderly?: boolean;
+  /** See `WorldOptions`. */
+  readonly isSeeded?: boolean;
   /** The kinds of actions that users take. Undefined: drawn at random. */
   readonly themes?: readonly Theme[];
 }
@@ -31,7 +33,7 @@ const repairs = 3;
 const pausesMs = [0, 0, 0, 1, 400, 1000, 2500, 10_000, 45_000, 700_000];
 
 export function live(options: LifeOptions): Life {
-  const { seed, faults, wishes: count, zeroDelays = true, isOrderly = false } = options;
+  const { seed, faults, wishes: count, zeroDelays = true, isOrderly = false, isSeeded = false } = options;
   const dice = diceOf(seed);
   const themes = options.themes ?? anyThemes(dice);
   const wishes: string[] = [];
@@ -40,6 +42,7 @@ export function live(options: LifeOptions): Life {
     seed,
     faults,
     zeroDelays,
+    isSeeded,
     onChange: (change, client) => {
       for (const problem of problemsOfChange(change, client, world.clock.nowMs()))
         problems.push(`${change.revision}: ${problem}`);

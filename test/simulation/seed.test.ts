@@ -5,6 +5,7 @@ import type { Client } from "../../worker/registry/client.ts";
 import { deployments } from "../../worker/kinds/apps/deployment.ts";
 import { configMaps } from "../../worker/kinds/core/config-map.ts";
 import { services } from "../../worker/kinds/core/service/service.ts";
+import { live } from "./run.ts";
 import { World, type WorldOptions } from "./world.ts";
 
 /** `before`: what happens before the requests, and writes nothing. */
@@ -66,6 +67,20 @@ describe("a seed", () => {
     expect(new Set([...first, second, revisionRandom(8, () => revision).uuid()]).size).toBe(4);
     revision = 5;
     expect([after.uuid(), after.suffix(5)]).toEqual(first);
+  });
+
+  test.each([3, 4, 8, 13, 19, 21, 24])("C6: makes the same change log whether or not memory is lost: life %i", (seed) => {
+    const linesOf = (evict: number) => {
+      const isZero = seed % 2 === 0;
+      const life = live({ seed, faults: { evict }, wishes: 12, isOrderly: true, isSeeded: true, zeroDelays: isZero });
+      const { changes, happened } = life.world;
+      return { lines: changes.map(({ revision, type, text }) => `${revision} ${type} ${text}`), ...happened };
+    };
+    // The smallest chance draws as often as any other and never happens.
+    const [calm, evicted] = [linesOf(Number.MIN_VALUE), linesOf(0.5)];
+    expect([calm.evicted, evicted.evicted > 0]).toEqual([0, true]);
+    expect(firstDifference(evicted.lines, calm.lines)).toBeUndefined();
+    expect(evicted.lines.length).toBe(calm.lines.length);
   });
 
   test("gives other names, uids and addresses if it differs", () => {

@@ -21,12 +21,12 @@ function unnumberedTables() {
 
 test("S2: a cluster of an older version gets missing columns, once", () => {
   const sql = unnumberedTables();
-  for (const column of ["saved_state", "reacts_to"]) sql.run(`ALTER TABLE queue DROP COLUMN ${column}`);
+  for (const column of ["saved_state", "reacts_to", "sequence"]) sql.run(`ALTER TABLE queue DROP COLUMN ${column}`);
   sql.run("INSERT INTO queue (controller, namespace, name, due_ms, attempts) VALUES ('a', 'b', 'c', 1, 2)");
   upgradeTables(sql);
   upgradeTables(sql);
   expect(sql.all("SELECT * FROM queue")).toEqual([
-    { controller: "a", namespace: "b", name: "c", due_ms: 1, attempts: 2, saved_state: "", reacts_to: null },
+    { controller: "a", namespace: "b", name: "c", due_ms: 1, attempts: 2, saved_state: "", reacts_to: null, sequence: 0 },
   ]);
 });
 
@@ -36,7 +36,7 @@ test("S2: values of renamed columns are kept", () => {
   sql.run("ALTER TABLE objects RENAME COLUMN index_value TO facet");
   sql.run("ALTER TABLE queue RENAME COLUMN saved_state TO note");
   sql.run("INSERT INTO objects VALUES ('r', 'ns', 'a', 7, '', 'node-1', 2)");
-  sql.run("INSERT INTO queue VALUES ('a', 'b', 'c', 1, 2, 'half done', NULL)");
+  sql.run("INSERT INTO queue VALUES ('a', 'b', 'c', 1, 2, 'half done', NULL, 0)");
   upgradeTables(sql);
   upgradeTables(sql);
   expect(sql.all("SELECT index_value FROM objects")).toEqual([{ index_value: "node-1" }]);

@@ -21,7 +21,7 @@ test("S2: a new format of stored values has its own version number", () => {
   }).toEqual({
     base: 3,
     state: 1,
-    cluster: 9,
+    cluster: 10,
     tenant: 7,
   });
 });
@@ -29,7 +29,7 @@ test("S2: a new format of stored values has its own version number", () => {
 test("S2: a request for a removed controller is dropped", () => {
   const sql = nodeSql();
   createTables(sql);
-  sql.run("INSERT INTO queue VALUES ('no-such-controller', 'default', 'a', 0, 3, 'half done', NULL)");
+  sql.run("INSERT INTO queue VALUES ('no-such-controller', 'default', 'a', 0, 3, 'half done', NULL, 0)");
   const cluster = newCluster({ sql, controllers: [] });
   cluster.runUntilQuiet();
   expect(cluster.runtime.pending()).toEqual([]);

@@ -21,7 +21,9 @@ describe("a chart", () => {
 
   test("draws each point at its time and value", () => {
     expect(pathOf(line("a", 0, 50, 100), { fromMs: 0, toMs: 20 }, 100)).toBe("M0.0 100.00L500.0 50.00L1000.0 0.00");
-    expect(pathOf(line("a", 1), { fromMs: 0, toMs: 0 }, 1)).toBe("M0.0 0.00");
+    // A path without a length is a point, because the line has round ends.
+    expect(pathOf(line("a", 1), { fromMs: 0, toMs: 0 }, 1)).toBe("M500.0 0.00h0");
+    expect(pathOf(line("a", 1), { fromMs: 0, toMs: 20 }, 2)).toBe("M0.0 50.00h0");
   });
 
   test("reads the last value until a time, and none of a series that has ended", () => {

@@ -1,7 +1,7 @@
 // The board of a class, and the events of a page that frames a lesson.
 import { describe, expect, test } from "vitest";
 import type { Result, Run } from "../../shared/contract/lesson.ts";
-import { inOrder, isStuck, stuckMs, totalsOf } from "../../web/learn/board/standing.ts";
+import { inOrder, isLive, isStuck, stuckMs, totalsOf } from "../../web/learn/board/standing.ts";
 import { eventsOf } from "../../web/learn/lesson-events.ts";
 
 const nowMs = Date.UTC(2026, 0, 1, 12);
@@ -31,6 +31,15 @@ function result(learner: string, minutes: number, attempts: number, more: Partia
     ...more,
   };
 }
+
+describe("a run", () => {
+  test("M12: has a cluster until its time is up, also if it was finished before; afterwards its record is replayed", () => {
+    const [past, future] = [-1, 1].map((ms) => new Date(nowMs + ms).toISOString()) as [string, string];
+    const liveIn = (state: Result["state"], expiresAt: string) => isLive({ state, expiresAt }, nowMs);
+    expect([liveIn("running", future), liveIn("finished", future)]).toEqual([true, true]);
+    expect([liveIn("expired", past), liveIn("finished", past)]).toEqual([false, false]);
+  });
+});
 
 describe("M11: the board", () => {
   test.each([

@@ -1,7 +1,7 @@
 // Lists of objects: filters, order, columns, and rendered rows.
 import { describe, expect, test } from "vitest";
 import type { TableRow } from "../../web/live/table-row.ts";
-import { columnsFor } from "../../web/objects/list/columns.ts";
+import { columnsFor, layoutFor } from "../../web/objects/list/columns.ts";
 import { matching, stateIn, withState } from "../../web/objects/list/filter.ts";
 import { readSorting, rowsOf, sorted } from "../../web/objects/list/rows.ts";
 import { scrollTo, windowOf } from "../../web/objects/list/window.ts";
@@ -120,6 +120,22 @@ describe("a list of objects", () => {
     const shownColumns = columnsFor(columns, long, { widthPx: 650, withNamespace: true });
     expect(shownColumns[0]?.width).toBeGreaterThan(name.length);
     expect(names(shownColumns)).not.toContain("Restarts");
+  });
+
+  test("gives a message its own lines below the row if it does not fit beside the other columns", () => {
+    const eventColumns = ["Last Seen", "Type", "Reason", "Object", "Message"].map((name) => ({ name }));
+    const message = "Back-off restarting failed container worker in pod worker-55b7b79f4-wxtfs_default(162fe944)";
+    const cells = ["Warning", "BackOff", "pod/worker-55b7b79f4-wxtfs", message];
+    const events = rowsOf([row("3m12s", cells)], eventColumns, new WeakMap(), 0);
+    const layout = (widthPx: number, isCard = false) => {
+      const fit = { widthPx, withNamespace: true, isCard };
+      const { shownColumns, below } = layoutFor(eventColumns, events, fit);
+      return [names(shownColumns).includes("Message"), below?.at];
+    };
+    expect(layout(1600)).toEqual([true, undefined]);
+    expect(layout(700)).toEqual([false, 4]);
+    expect(layout(1600, true)).toEqual([false, 4]);
+    expect(layoutFor(columns, events, { widthPx: 200, withNamespace: true }).below).toBeUndefined();
   });
 
   test("shows the newest events first, by when each was last seen", () => {

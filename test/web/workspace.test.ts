@@ -45,7 +45,9 @@ describe("the palette", () => {
 
 describe("the dock's tabs", () => {
   const tabs = () =>
-    newDockTabs({ events: "Events", terminal: (number) => `Terminal ${number}`, logs: (name) => `Logs: ${name}` });
+    newDockTabs({ terminal: (number) => `Terminal ${number}`, logs: (name) => `Logs: ${name}` }, [
+      { id: "events", kind: "events", title: "Events" },
+    ]);
   const titles = (dock: ReturnType<typeof tabs>) => dock.all.value.map(({ title }) => title);
 
   test("are terminals, named after their pod if they exec, and logs of an object once", () => {
@@ -81,6 +83,31 @@ describe("the dock's tabs", () => {
     expect(ids()).toEqual(["terminal-3", "terminal-1"]);
     dock.split();
     expect([titles(dock).length, ids()]).toEqual([3, ["terminal-3", undefined]]);
+  });
+
+  test("are shown with a chosen one beside, which trades places with a terminal if it is the visible one", () => {
+    const dock = newDockTabs({ terminal: (number) => `Terminal ${number}`, logs: (name) => name }, [
+      { id: "live", kind: "live", title: "Live view" },
+    ]);
+    const ids = () => [dock.shownId.value, dock.besideId.value];
+    dock.addTerminal();
+    dock.split("live");
+    expect(ids()).toEqual(["terminal-1", "live"]);
+    dock.split("live");
+    expect(ids()).toEqual(["terminal-1", undefined]);
+    dock.show("live");
+    dock.split("live");
+    expect(ids()).toEqual(["terminal-1", "live"]);
+    dock.show("live");
+    dock.showTerminal();
+    expect(ids()).toEqual(["terminal-1", "live"]);
+    // Another tab takes the place of the one beside, and the fixed tab stays.
+    dock.addTerminal();
+    dock.split("terminal-1");
+    expect(ids()).toEqual(["terminal-2", "terminal-1"]);
+    dock.close("terminal-2");
+    dock.close("terminal-1");
+    expect(ids()).toEqual(["live", undefined]);
   });
 
   test("activate the next tab when one is closed, and close the dock with the last", () => {

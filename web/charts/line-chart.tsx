@@ -83,7 +83,7 @@ function Lines({ series, least, format, cursorMs }: LinesProps) {
         {series.map((line, at) => (
           <path
             key={line.name}
-            class={line.isBound ? "chart-bound" : `chart-line of-${at}`}
+            class={line.isBound ? "chart-bound" : `chart-line of-${at}${line.points.length === 1 ? " single" : ""}`}
             d={pathOf(line, span, top)}
           />
         ))}

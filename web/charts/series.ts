@@ -32,6 +32,12 @@ export interface Span {
 /** Returns the path of a series in a box of 1000 by 100. */
 export function pathOf({ points }: Series, { fromMs, toMs }: Span, top: number): string {
   const width = Math.max(1, toMs - fromMs);
+  const [only, ...further] = points;
+  // A line without a length is drawn as a point, because its ends are round.
+  if (only && further.length === 0) {
+    const x = toMs > fromMs ? ((only.atMs - fromMs) / width) * 1000 : 500;
+    return `M${x.toFixed(1)} ${(100 - (only.value / top) * 100).toFixed(2)}h0`;
+  }
   return points
     .map(({ atMs, value }, at) => {
       const x = (((atMs - fromMs) / width) * 1000).toFixed(1);

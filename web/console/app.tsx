@@ -113,6 +113,7 @@ function OpenTo({ where }: { readonly where: Route & { readonly page: OpenPage }
 
 function Page({ control, where }: { readonly control: Control; readonly where: Route }) {
   if (where.page === "account" && me.value?.person) return <AccountPage control={control} segments={where.segments} />;
+  if (where.page === "account" && !me.value?.person) return <p class="panel empty">{texts.noAccount}</p>;
   if (!me.value?.tenant) {
     return <p class="panel empty">{texts.noOrganisation}</p>;
   }

@@ -1,4 +1,5 @@
 // The search, the filters and the selection above the list of sandboxes.
+import { useMemo } from "preact/hooks";
 import type { ListedSandbox } from "../../shared/contract/sandbox.ts";
 import { may } from "../api/session.ts";
 import { texts as all } from "../messages/console.ts";
@@ -17,6 +18,7 @@ interface Props {
 }
 
 export function SandboxFilters({ sandboxes, shownCount, query, change, selectedCount, clear, remove }: Props) {
+  const values = useMemo(() => new Map(filterNames.map((name) => [name, valuesOf(sandboxes, name)])), [sandboxes]);
   return (
     <div class="tools page-tools">
       <input
@@ -34,7 +36,7 @@ export function SandboxFilters({ sandboxes, shownCount, query, change, selectedC
         <Filter
           key={name}
           name={name}
-          values={valuesOf(sandboxes, name)}
+          values={values.get(name) ?? []}
           value={query[name] ?? ""}
           change={(value) => change({ ...query, [name]: value })}
         />

@@ -187,7 +187,7 @@ function PageTabs({ visibleTabs, tab, place }: PageTabsProps) {
 
 /** Returns the tabs of the sandbox's dock, in which the pages of objects open terminals and logs. */
 function useDockTabs(id: string, hasTerminals: boolean): DockTabs {
-  const tabs = useMemo(() => newDockTabs(dockTexts), [id]);
+  const tabs = useMemo(() => newDockTabs(dockTexts, [{ id: "events", kind: "events", title: dockTexts.events }]), [id]);
   useEffect(() => {
     if (hasTerminals) terminal.value = (line) => tabs.addTerminal(line);
     dockLogs.value = (of) => tabs.addLogs(of);

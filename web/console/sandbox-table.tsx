@@ -1,4 +1,6 @@
 // The table of sandboxes with the actions on each.
+import { type Signal, useComputed } from "@preact/signals";
+import { useMemo } from "preact/hooks";
 import type { ListedSandbox } from "../../shared/contract/sandbox.ts";
 import type { Control } from "../api/control.ts";
 import { may } from "../api/session.ts";
@@ -13,19 +15,19 @@ const texts = all.sandboxTable;
 interface Props {
   readonly control: Control;
   readonly sandboxes: readonly ListedSandbox[];
-  readonly selectedIds: ReadonlySet<string>;
-  readonly select: (ids: ReadonlySet<string>) => void;
+  /** The ids of the selected sandboxes. A signal, so that a selection renders boxes and no rows. */
+  readonly selectedIds: Signal<ReadonlySet<string>>;
+  /** The search and the filters, as in the page's address. */
+  readonly view: string;
   readonly ask: (dialog: { readonly what: "delete" | "embed"; readonly sandbox: ListedSandbox }) => void;
 }
 
-export function SandboxTable({ control, sandboxes, selectedIds, select, ask }: Props) {
-  const isWhole = sandboxes.every(({ id }) => selectedIds.has(id));
-  const toggle = (id: string) => {
-    const next = new Set(selectedIds);
-    if (!next.delete(id)) next.add(id);
-    select(next);
-  };
+export function SandboxTable({ control, sandboxes, selectedIds, view, ask }: Props) {
   const hasLessons = sandboxes.some(({ lesson }) => lesson !== undefined);
+  const columns = useMemo(
+    () => columnsOf({ control, selectedIds, ask }, hasLessons),
+    [control, selectedIds, ask, hasLessons],
+  );
   return (
     <Table
       class="sandboxes"
@@ -33,39 +35,56 @@ export function SandboxTable({ control, sandboxes, selectedIds, select, ask }: P
       rows={sandboxes}
       keyOf={({ id }) => id}
       nameOf={({ name }) => name}
-      columns={[
-        {
-          name: texts.name,
-          head: may("sandboxes:delete") ? (
-            <label class="inline">
-              <input
-                type="checkbox"
-                aria-label={texts.selectAll}
-                checked={isWhole}
-                onChange={() => select(isWhole ? new Set() : new Set(sandboxes.map(({ id }) => id)))}
-              />
-            </label>
-          ) : undefined,
-          cell: (sandbox) => <Name sandbox={sandbox} isSelected={selectedIds.has(sandbox.id)} toggle={toggle} />,
-          sortBy: ({ name }) => name,
-        },
-        { name: texts.phase, cell: ({ phase }) => phase, sortBy: ({ phase }) => phase },
-        { name: texts.owner, cell: ({ owner }) => owner, sortBy: ({ owner }) => owner },
-        ...(hasLessons ? [lessonColumn] : []),
-        { name: texts.nodes, cell: ({ nodes }) => nodes, sortBy: ({ nodes }) => nodes },
-        { name: texts.age, cell: ({ createdAt }) => <Age time={createdAt} />, sortBy: ({ createdAt }) => createdAt },
-        {
-          name: texts.expiresIn,
-          cell: ({ expiresAt }) => <TimeLeft time={expiresAt} />,
-          sortBy: ({ expiresAt }) => expiresAt,
-        },
-        {
-          name: texts.actions,
-          form: "actions",
-          cell: (sandbox) => <Actions control={control} sandbox={sandbox} ask={ask} />,
-        },
-      ]}
+      columns={columns}
+      view={view}
+      head={may("sandboxes:delete") && <SelectAll sandboxes={sandboxes} selectedIds={selectedIds} />}
     />
+  );
+}
+
+type ColumnProps = Pick<Props, "control" | "selectedIds" | "ask">;
+
+function columnsOf(
+  { control, selectedIds, ask }: ColumnProps,
+  hasLessons: boolean,
+): readonly TableColumn<ListedSandbox>[] {
+  return [
+    {
+      name: texts.name,
+      cell: (sandbox) => <Name sandbox={sandbox} selectedIds={selectedIds} />,
+      sortBy: ({ name }) => name,
+    },
+    { name: texts.phase, cell: ({ phase }) => phase, sortBy: ({ phase }) => phase },
+    { name: texts.owner, cell: ({ owner }) => owner, sortBy: ({ owner }) => owner },
+    ...(hasLessons ? [lessonColumn] : []),
+    { name: texts.nodes, cell: ({ nodes }) => nodes, sortBy: ({ nodes }) => nodes },
+    { name: texts.age, cell: ({ createdAt }) => <Age time={createdAt} />, sortBy: ({ createdAt }) => createdAt },
+    {
+      name: texts.expiresIn,
+      cell: ({ expiresAt }) => <TimeLeft time={expiresAt} />,
+      sortBy: ({ expiresAt }) => expiresAt,
+    },
+    {
+      name: texts.actions,
+      form: "actions",
+      cell: (sandbox) => <Actions control={control} sandbox={sandbox} ask={ask} />,
+    },
+  ];
+}
+
+function SelectAll({ sandboxes, selectedIds }: Pick<Props, "sandboxes" | "selectedIds">) {
+  const isWhole = sandboxes.every(({ id }) => selectedIds.value.has(id));
+  return (
+    <label class="inline">
+      <input
+        type="checkbox"
+        aria-label={texts.selectAll}
+        checked={isWhole}
+        onChange={() => {
+          selectedIds.value = new Set(isWhole ? [] : sandboxes.map(({ id }) => id));
+        }}
+      />
+    </label>
   );
 }
 
@@ -83,17 +102,14 @@ const lessonColumn: TableColumn<ListedSandbox> = {
 
 interface NameProps {
   readonly sandbox: ListedSandbox;
-  readonly isSelected: boolean;
-  readonly toggle: (id: string) => void;
+  readonly selectedIds: Signal<ReadonlySet<string>>;
 }
 
-function Name({ sandbox: { id, name, description, labels }, isSelected, toggle }: NameProps) {
+function Name({ sandbox: { id, name, description, labels }, selectedIds }: NameProps) {
   const pairs = Object.entries(labels);
   return (
     <div class="sandbox-name">
-      {may("sandboxes:delete") && (
-        <input type="checkbox" aria-label={texts.select(name)} checked={isSelected} onChange={() => toggle(id)} />
-      )}
+      {may("sandboxes:delete") && <SelectOne id={id} name={name} selectedIds={selectedIds} />}
       <div>
         <a href={sandboxPath(id)} title={id}>
           {name}
@@ -109,6 +125,22 @@ function Name({ sandbox: { id, name, description, labels }, isSelected, toggle }
       </div>
     </div>
   );
+}
+
+interface SelectOneProps {
+  readonly id: string;
+  readonly name: string;
+  readonly selectedIds: Signal<ReadonlySet<string>>;
+}
+
+function SelectOne({ id, name, selectedIds }: SelectOneProps) {
+  const isSelected = useComputed(() => selectedIds.value.has(id));
+  const toggle = () => {
+    const next = new Set(selectedIds.value);
+    if (!next.delete(id)) next.add(id);
+    selectedIds.value = next;
+  };
+  return <input type="checkbox" aria-label={texts.select(name)} checked={isSelected} onChange={toggle} />;
 }
 
 type ActionProps = Pick<Props, "control" | "ask"> & { readonly sandbox: ListedSandbox };

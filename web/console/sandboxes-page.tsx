@@ -1,4 +1,5 @@
 // The list of all sandboxes with its search and filters, actions on several, and the form of a new one.
+import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { ListedSandbox } from "../../shared/contract/sandbox.ts";
 import type { Control } from "../api/control.ts";
@@ -99,9 +100,10 @@ interface NarrowedProps {
 
 /** The sandboxes that the search and the filters leave. */
 function Narrowed({ control, sandboxes, query, ask }: NarrowedProps) {
-  const [selectedIds, select] = useState<ReadonlySet<string>>(new Set());
-  const visibleSandboxes = useMemo(() => matchingSandboxes(sandboxes, query), [sandboxes, textOfQuery(query)]);
-  const selection = visibleSandboxes.filter(({ id }) => selectedIds.has(id));
+  const selectedIds = useSignal<ReadonlySet<string>>(new Set());
+  const view = textOfQuery(query);
+  const visibleSandboxes = useMemo(() => matchingSandboxes(sandboxes, query), [sandboxes, view]);
+  const selection = visibleSandboxes.filter(({ id }) => selectedIds.value.has(id));
   const change = (next: SandboxQuery) => become(`#/${textOfQuery(next)}`);
   return (
     <>
@@ -111,7 +113,9 @@ function Narrowed({ control, sandboxes, query, ask }: NarrowedProps) {
         query={query}
         change={change}
         selectedCount={selection.length}
-        clear={() => select(new Set())}
+        clear={() => {
+          selectedIds.value = new Set();
+        }}
         remove={() => ask({ what: "delete several", sandboxes: selection })}
       />
       {visibleSandboxes.length === 0 && (
@@ -123,13 +127,7 @@ function Narrowed({ control, sandboxes, query, ask }: NarrowedProps) {
         </p>
       )}
       {visibleSandboxes.length > 0 && (
-        <SandboxTable
-          control={control}
-          sandboxes={visibleSandboxes}
-          selectedIds={selectedIds}
-          select={select}
-          ask={ask}
-        />
+        <SandboxTable control={control} sandboxes={visibleSandboxes} selectedIds={selectedIds} view={view} ask={ask} />
       )}
     </>
   );

@@ -15,6 +15,18 @@ interface State {
   readonly failure: string;
 }
 
+/** Keeps the objects of sandboxes that did not change, so that a list that is read again renders only what did. */
+function withUnchanged(
+  before: readonly ListedSandbox[] | undefined,
+  next: readonly ListedSandbox[],
+): readonly ListedSandbox[] {
+  const earlier = new Map(before?.map((sandbox) => [sandbox.id, sandbox]));
+  return next.map((sandbox) => {
+    const same = earlier.get(sandbox.id);
+    return same && JSON.stringify(same) === JSON.stringify(sandbox) ? same : sandbox;
+  });
+}
+
 /** The list as it was read last, by client, which is there at once when the user comes back to it. */
 const lastRead = new WeakMap<Control, State>();
 
@@ -27,14 +39,15 @@ export function useAllSandboxes(control: Control) {
       const isCurrent = () => ownTurn === turn.current;
       let [cursor, sandboxes] = [from, before];
       const most = before.length + mostAtOnce;
+      const previous = lastRead.get(control)?.sandboxes;
       try {
         do {
           const page = await control.list(cursor, cursor === undefined ? firstPage : nextPage);
           if (!isCurrent()) return;
-          sandboxes = [...sandboxes, ...page.sandboxes];
+          sandboxes = [...sandboxes, ...withUnchanged(previous, page.sandboxes)];
           cursor = page.nextCursor;
           const next: State = { sandboxes, cursor, failure: "" };
-          lastRead.set(control, next);
+          if (cursor === undefined || sandboxes.length >= (previous?.length ?? 0)) lastRead.set(control, next);
           // A list that is read again is replaced when it is whole, so that it does not shrink meanwhile.
           setState((current) =>
             cursor !== undefined && sandboxes.length < (current.sandboxes?.length ?? 0) ? current : next,

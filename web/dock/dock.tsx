@@ -1,21 +1,10 @@
 // The dock below a sandbox's page: tabs with terminals, logs and events. Its height can be dragged up to the full height, and is
 // remembered.
 import { useComputed } from "@preact/signals";
-import {
-  type IconNode,
-  ChevronDown,
-  ChevronUp,
-  Columns2,
-  Maximize2,
-  Minimize2,
-  Plus,
-  ScrollText,
-  SquareTerminal,
-  X,
-  Zap,
-} from "lucide";
+import { ChevronDown, ChevronUp, Maximize2, Minimize2 } from "lucide";
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useCallback, useEffect, useRef } from "preact/hooks";
+import { connectionTo } from "../api/connection.ts";
 import { timeline } from "../live/timeline.ts";
 import { Icon } from "../parts/icon.tsx";
 import { onDemand } from "../parts/on-demand.tsx";
@@ -24,7 +13,9 @@ import { Splitter } from "../parts/splitter.tsx";
 import { useLive } from "../view/context.ts";
 import { EventList } from "../view/event-list.tsx";
 import { texts } from "../messages/dock.ts";
-import type { DockTab, DockTabs } from "./tabs.ts";
+import { DockBar } from "./dock-bar.tsx";
+import { DockPanes } from "./dock-panes.tsx";
+import type { DockTabs } from "./tabs.ts";
 import { TerminalTab } from "./terminal-tab.tsx";
 
 const LogsTab = onDemand(async () => (await import("./logs-tab.tsx")).LogsTab);
@@ -32,14 +23,8 @@ const LogsTab = onDemand(async () => (await import("./logs-tab.tsx")).LogsTab);
 const initialShare = 0.52;
 const share = remembered("dock-share", initialShare, isNumber);
 /** The minimum share of the height. A terminal needs more than a list of events. */
-const minShares = { terminal: 0.5, logs: 0.25, events: 0.2 } as const;
+const minShares = { terminal: 0.5, logs: 0.25, events: 0.2, live: 0.25, kubectl: 0.2 } as const;
 const maxShare = 0.85;
-
-const icons: Readonly<Record<DockTab["kind"], IconNode>> = {
-  terminal: SquareTerminal,
-  logs: ScrollText,
-  events: Zap,
-};
 
 /** The breakpoint of the style sheet. */
 const narrow = "(max-width: 63.99rem)";
@@ -59,7 +44,6 @@ export function Docked({ tabs, name, hasTerminals, isFull, setFull, children }: 
   const { cluster } = useLive();
   const all = tabs.all.value;
   const shownTab = all.find(({ id }) => id === tabs.shownId.value);
-  const besideTab = shownTab && all.find(({ id }) => id === tabs.besideId.value);
   useToggleKey(tabs, hasTerminals, () => close());
   // If there is no room below the page, the dock replaces it.
   useEffect(() => {
@@ -69,6 +53,8 @@ export function Docked({ tabs, name, hasTerminals, isFull, setFull, children }: 
     setFull(false);
     tabs.show(undefined);
   };
+  const { access } = cluster;
+  const connect = useCallback(() => ({ cluster: connectionTo(access, name), storageKey: access.id }), [access, name]);
   const minShare = shownTab ? minShares[shownTab.kind] : 0;
   const height = isFull ? 1 : Math.min(maxShare, Math.max(minShare, share.value.value));
   return (
@@ -87,32 +73,31 @@ export function Docked({ tabs, name, hasTerminals, isFull, setFull, children }: 
         />
       )}
       <section class="dock" aria-label={texts.dock}>
-        <Bar
+        <DockBar
           tabs={tabs}
           shownTab={shownTab}
           hasTerminals={hasTerminals}
-          isFull={isFull}
-          setFull={setFull}
-          close={close}
-        />
-        <div class={besideTab ? "dock-panes split" : "dock-panes"} hidden={!shownTab}>
-          {all.map((tab) => (
-            <div
-              key={tab.id}
-              id={`dock-${tab.id}`}
-              class={`dock-pane of-${tab.kind}${tab === besideTab ? " beside" : ""}`}
-              role="tabpanel"
-              aria-label={tab.title}
-              hidden={tab !== shownTab && tab !== besideTab}
-            >
-              {tab.kind === "terminal" && (
-                <TerminalTab access={cluster.access} name={name} line={tab.line} isShown={tab === shownTab} />
-              )}
+          press={(tab) => (tab === shownTab ? close() : tabs.show(tab.id))}
+        >
+          <SizeButtons
+            tabs={tabs}
+            isOpen={shownTab !== undefined}
+            hasTerminals={hasTerminals}
+            isFull={isFull}
+            setFull={setFull}
+            close={close}
+          />
+        </DockBar>
+        <DockPanes
+          tabs={tabs}
+          content={(tab) => (
+            <>
+              {tab.kind === "terminal" && <TerminalTab connect={connect} line={tab.line} isShown={tab === shownTab} />}
               {tab.kind === "logs" && <LogsTab of={tab.of} />}
               {tab.kind === "events" && tab === shownTab && <AllEvents />}
-            </div>
-          ))}
-        </div>
+            </>
+          )}
+        />
       </section>
     </div>
   );
@@ -139,53 +124,16 @@ function openDock(tabs: DockTabs, hasTerminals: boolean): void {
   else tabs.show("events");
 }
 
-type BarProps = Pick<Props, "tabs" | "hasTerminals" | "isFull" | "setFull"> & {
-  readonly shownTab: DockTab | undefined;
+interface SizeProps extends Pick<Props, "tabs" | "hasTerminals" | "isFull" | "setFull"> {
+  readonly isOpen: boolean;
   readonly close: () => void;
-};
+}
 
-function Bar({ tabs, shownTab, hasTerminals, isFull, setFull, close }: BarProps) {
+/** The buttons that change the height of the dock, and that open or close it. */
+function SizeButtons({ tabs, isOpen, hasTerminals, isFull, setFull, close }: SizeProps) {
   return (
-    <div class="dock-bar">
-      <div class="dock-tabs" role="tablist" aria-label={texts.tabs}>
-        {tabs.all.value.map((tab) => (
-          <TabHead
-            key={tab.id}
-            tab={tab}
-            isShown={tab === shownTab}
-            show={() => (tab === shownTab ? close() : tabs.show(tab.id))}
-          />
-        ))}
-      </div>
-      {shownTab && shownTab.kind !== "events" && (
-        <button
-          type="button"
-          class="quiet icon"
-          aria-label={texts.closeTab(shownTab.title)}
-          onClick={() => tabs.close(shownTab.id)}
-        >
-          <Icon of={X} />
-        </button>
-      )}
-      {hasTerminals && (
-        <button type="button" class="quiet small" onClick={() => tabs.addTerminal()}>
-          <Icon of={Plus} /> <span class="label">{texts.newTerminal}</span>
-        </button>
-      )}
-      <span class="space" />
-      {shownTab && hasTerminals && (
-        <button
-          type="button"
-          class="quiet icon wide-only"
-          aria-label={texts.split}
-          title={texts.split}
-          aria-pressed={tabs.besideId.value !== undefined}
-          onClick={() => tabs.split()}
-        >
-          <Icon of={Columns2} />
-        </button>
-      )}
-      {shownTab && (
+    <>
+      {isOpen && (
         <button
           type="button"
           class="quiet icon"
@@ -198,34 +146,13 @@ function Bar({ tabs, shownTab, hasTerminals, isFull, setFull, close }: BarProps)
       <button
         type="button"
         class="quiet icon"
-        aria-label={shownTab ? texts.close : texts.open}
-        aria-expanded={shownTab !== undefined}
-        onClick={() => (shownTab ? close() : openDock(tabs, hasTerminals))}
+        aria-label={isOpen ? texts.close : texts.open}
+        aria-expanded={isOpen}
+        onClick={() => (isOpen ? close() : openDock(tabs, hasTerminals))}
       >
-        <Icon of={shownTab ? ChevronDown : ChevronUp} />
+        <Icon of={isOpen ? ChevronDown : ChevronUp} />
       </button>
-    </div>
-  );
-}
-
-interface TabProps {
-  readonly tab: DockTab;
-  readonly isShown: boolean;
-  readonly show: () => void;
-}
-
-function TabHead({ tab: { id, kind, title }, isShown, show }: TabProps) {
-  return (
-    <button
-      type="button"
-      role="tab"
-      class="dock-tab"
-      aria-selected={isShown}
-      aria-controls={`dock-${id}`}
-      onClick={show}
-    >
-      <Icon of={icons[kind]} /> {title}
-    </button>
+    </>
   );
 }
 

@@ -1,4 +1,4 @@
-// The tabs of a sandbox's dock and the one that is shown.
+// The tabs of a dock, the visible one, and the one beside it.
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { type ObjectRef, refText } from "../live/reference.ts";
 
@@ -6,7 +6,18 @@ export type DockTab =
   /** `line` runs as soon as the terminal is open. */
   | { readonly id: string; readonly kind: "terminal"; readonly title: string; readonly line: string }
   | { readonly id: string; readonly kind: "logs"; readonly title: string; readonly of: ObjectRef }
-  | { readonly id: "events"; readonly kind: "events"; readonly title: string };
+  | FixedTab;
+
+/** A tab that cannot be closed: in the console the events, on a learner's page the live view and the kubeconfig. */
+export interface FixedTab {
+  readonly id: "events" | "live" | "kubectl";
+  readonly kind: FixedTab["id"];
+  readonly title: string;
+}
+
+export function isClosable(tab: DockTab): boolean {
+  return tab.kind === "terminal" || tab.kind === "logs";
+}
 
 export interface DockTabs {
   readonly all: ReadonlySignal<readonly DockTab[]>;
@@ -15,8 +26,11 @@ export interface DockTabs {
   /** The id of the tab that is shown beside the visible one. Undefined: the dock is not split. */
   readonly besideId: ReadonlySignal<string | undefined>;
   show(id: string | undefined): void;
-  /** Shows another terminal or log beside the visible tab, a new terminal if there is none, or ends that. */
-  split(): void;
+  /**
+   * Shows a tab beside the visible one, or ends that. Without `id` it is another terminal or log, and a new terminal if there is none. If the
+   * named tab is the visible one, a terminal becomes visible.
+   */
+  split(id?: string): void;
   /** Opens a terminal, and runs `line` in it. */
   addTerminal(line?: string): void;
   addLogs(of: ObjectRef): void;
@@ -26,13 +40,12 @@ export interface DockTabs {
 }
 
 interface Titles {
-  readonly events: string;
   terminal(number: number): string;
   logs(name: string): string;
 }
 
-export function newDockTabs(titles: Titles): DockTabs {
-  const all = signal<readonly DockTab[]>([{ id: "events", kind: "events", title: titles.events }]);
+export function newDockTabs(titles: Titles, fixedTabs: readonly FixedTab[]): DockTabs {
+  const all = signal<readonly DockTab[]>(fixedTabs);
   const shownId = signal<string | undefined>(undefined);
   const besideId = signal<string | undefined>(undefined);
   let terminals = 0;
@@ -44,19 +57,30 @@ export function newDockTabs(titles: Titles): DockTabs {
     terminals += 1;
     add({ id: `terminal-${terminals}`, kind: "terminal", title: titleOf(line) ?? titles.terminal(terminals), line });
   };
+  const show = (id: string | undefined) => {
+    // The tab beside changes places with the visible one.
+    if (id !== undefined && id === besideId.value) besideId.value = shownId.value;
+    shownId.value = id;
+  };
+  const showTerminal = () => {
+    const last = all.value.findLast(({ kind }) => kind === "terminal");
+    if (last) show(last.id);
+    else addTerminal();
+  };
   return {
     all,
     shownId,
     besideId,
-    show: (id) => {
-      // The tab beside changes places with the visible one.
-      if (id !== undefined && id === besideId.value) besideId.value = shownId.value;
-      shownId.value = id;
-    },
-    split: () => {
-      if (besideId.value !== undefined) return void (besideId.value = undefined);
+    show,
+    split: (chosenId) => {
+      const isEnd = besideId.value !== undefined && (chosenId === undefined || chosenId === besideId.value);
+      if (isEnd) return void (besideId.value = undefined);
+      if (chosenId !== undefined) {
+        if (chosenId === shownId.value) showTerminal();
+        return void (besideId.value = chosenId);
+      }
       const before = shownId.value;
-      const neighbour = all.value.findLast(({ id, kind }) => id !== before && kind !== "events");
+      const neighbour = all.value.findLast((tab) => tab.id !== before && isClosable(tab));
       if (!neighbour) addTerminal();
       besideId.value = neighbour?.id ?? shownId.value;
       shownId.value = before;
@@ -67,11 +91,7 @@ export function newDockTabs(titles: Titles): DockTabs {
       if (all.value.some((tab) => tab.id === id)) shownId.value = id;
       else add({ id, kind: "logs", title: titles.logs(of.name), of });
     },
-    showTerminal: () => {
-      const last = all.value.findLast(({ kind }) => kind === "terminal");
-      if (last) shownId.value = last.id;
-      else addTerminal();
-    },
+    showTerminal,
     close: (id) => {
       const at = all.value.findIndex((tab) => tab.id === id);
       all.value = all.value.filter((tab) => tab.id !== id);

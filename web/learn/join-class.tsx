@@ -4,6 +4,7 @@ import type { ClassLook, Joined } from "../../shared/contract/hosted/class.ts";
 import { asking, ControlFailure, messageOf, posting } from "../api/control.ts";
 import { Alert } from "../parts/alert.tsx";
 import { Field } from "../parts/field.tsx";
+import { Loading } from "../parts/loading.tsx";
 import { TextField } from "../parts/text-field.tsx";
 import { messages } from "../messages/learn.ts";
 
@@ -31,7 +32,7 @@ export function JoinClass({ token: secret }: { readonly token: string }) {
     );
   }, [token, ownSeat]);
   if (token === "") return <Alert text={texts.noToken} />;
-  if (!look) return failure ? <Alert text={failure} /> : <p class="empty">{messages.loading}</p>;
+  if (!look) return failure ? <Alert text={failure} /> : <Loading />;
   return <Door token={token} look={look} />;
 }
 

@@ -12,9 +12,12 @@ export interface LearnerApi {
   recheck(revision: number): Promise<Run>;
   hint(): Promise<Run>;
   solution(): Promise<Run>;
-  /** Allows the teacher to join the terminal, or ends it. Takes the lines that the teacher sent. */
-  consent(joined: boolean): Promise<Run>;
-  record(input: RecordCommands): Promise<void>;
+  /** Allows the teacher to run lines in a terminal of this page, or ends the teacher's help. */
+  consent(terminal: string | undefined): Promise<Run>;
+  /** Takes the teacher's lines up to a number, before the terminal runs them. */
+  takeLines(terminal: string, upTo: number): Promise<Run>;
+  /** Records entries of the terminal. A request that is `closing` outlives the page. */
+  record(input: RecordCommands, isClosing: boolean): Promise<void>;
   restart(): Promise<Run>;
   skip(step: number): Promise<Run>;
   exam(action: ExamAction): Promise<Run>;
@@ -50,8 +53,12 @@ export function learnerApi(token: string): LearnerApi {
     },
     hint: () => act("/v1/learn/hint", {}),
     solution: () => act("/v1/learn/solution", {}),
-    consent: (joined) => json("/v1/learn/help", posting({ joined })),
-    record: async (input) => void (await ask("/v1/learn/commands", posting(input))),
+    consent: (terminal) =>
+      json("/v1/learn/help", posting(terminal === undefined ? { joined: false } : { joined: true, terminal })),
+    takeLines: (terminal, upTo) => json("/v1/learn/help/lines", posting({ terminal, upTo })),
+    record: async (input, isClosing) => {
+      await ask("/v1/learn/commands", { ...posting(input), ...(isClosing ? { keepalive: true } : {}) });
+    },
     restart: () => act("/v1/learn/restart", {}),
     exam: (action) => act("/v1/learn/exam", action),
     skip: (step) => act("/v1/learn/skip", { step }),

@@ -1,11 +1,13 @@
 // The learner's page: the list of steps, the page and checks of the current step, and the cluster beside it.
-import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Run } from "../../shared/contract/lesson.ts";
 import { TimeLeft } from "../parts/age.tsx";
+import { Loading } from "../parts/loading.tsx";
 import { CheckList } from "./check-list.tsx";
 import { ExamPage } from "./exam/exam-page.tsx";
 import { type LearnerApi, learnerApi } from "./learner-api.ts";
 import { messages } from "../messages/learn.ts";
+import type { PageTerminals } from "./page-terminals.ts";
 import { PageText } from "./page-text.tsx";
 import { Panes } from "./panes.tsx";
 import { QuestionList, storedAnswers } from "./question-list.tsx";
@@ -19,8 +21,7 @@ export function LessonPage({ token }: { readonly token: string }) {
   const api = useMemo(() => learnerApi(token), [token]);
   const runState = useRun(api);
   if (token === "") return <Problem text={messages.noToken} />;
-  if (!runState.run)
-    return runState.failure ? <Problem text={runState.failure} /> : <p class="empty">{messages.loading}</p>;
+  if (!runState.run) return runState.failure ? <Problem text={runState.failure} /> : <Loading rows={8} />;
   const { run, failure, busy, does, nudge } = runState;
   const { exam } = run;
   if (exam) return <ExamPage api={api} run={run} exam={exam} failure={failure} busy={busy} does={does} />;
@@ -40,9 +41,9 @@ function Opened({ api, run, failure, busy, does, nudge }: OpenedProps) {
   const [notice, say] = useState("");
   const [old, setOld] = useState<Run>();
   const heading = useRef<HTMLElement>(null);
-  /** Runs a line in the terminal, once it is open. */
-  const [runLine, setRunLine] = useState<(line: string) => void>();
-  const onTerminalChange = useCallback((line: ((text: string) => void) | undefined) => setRunLine(() => line), []);
+  const [terminals, onTerminalsChange] = useState<PageTerminals>();
+  /** Runs a line in the visible terminal, once it is open. */
+  const runLine = terminals?.current.run;
   const { state, step } = run;
   const reading = old && old.page.step !== step ? old : undefined;
   useEffect(() => {
@@ -60,7 +61,7 @@ function Opened({ api, run, failure, busy, does, nudge }: OpenedProps) {
   return (
     <div class={state === "running" ? "lesson" : "lesson over"}>
       <Head run={run} shownStep={reading?.page.step ?? step} read={(number) => void read(number)} />
-      <TeacherNotes api={api} run={run} does={does} runLine={runLine} />
+      <TeacherNotes api={api} run={run} does={does} terminals={terminals} />
       <div class="lesson-body" inert={run.paused}>
         <section class="panel page-panel" aria-label={messages.stepOf(reading?.page.step ?? step, run.steps.length)}>
           <article ref={heading} tabIndex={-1}>
@@ -97,7 +98,7 @@ function Opened({ api, run, failure, busy, does, nudge }: OpenedProps) {
         </section>
         {/* A paused cluster answers no request, so the panes begin again after it. */}
         {state !== "expired" && !run.paused && (
-          <Panes api={api} run={run} onTerminalChange={onTerminalChange} onCommand={nudge} />
+          <Panes api={api} run={run} onTerminalsChange={onTerminalsChange} onCommand={nudge} />
         )}
       </div>
     </div>

@@ -5,6 +5,7 @@ import { asking, ControlFailure, messageOf, posting } from "../api/control.ts";
 import { messages } from "../messages/learn.ts";
 import { TimeLeft } from "../parts/age.tsx";
 import { Alert } from "../parts/alert.tsx";
+import { Loading } from "../parts/loading.tsx";
 import { nowMs } from "../parts/now.ts";
 import { Panes } from "./panes.tsx";
 
@@ -29,7 +30,7 @@ export function SharePage({ token }: { readonly token: string }) {
   }, [token]);
   if (token === "") return <Alert text={messages.noToken} />;
   if (opened) return <Copy opened={opened} title={look?.title ?? ""} again={() => setOpened(undefined)} />;
-  if (!look) return failure ? <Alert text={failure} /> : <p class="empty">{messages.loading}</p>;
+  if (!look) return failure ? <Alert text={failure} /> : <Loading />;
   return <Door token={token} look={look} opened={setOpened} />;
 }
 
@@ -101,7 +102,7 @@ function Copy({ opened, title, again }: CopyProps) {
       {isOver ? (
         <Alert text={texts.over} />
       ) : (
-        <Panes api={api} run={run} onTerminalChange={ignore} onCommand={ignore} />
+        <Panes api={api} run={run} onTerminalsChange={ignore} onCommand={ignore} />
       )}
     </div>
   );

@@ -1,8 +1,10 @@
 // The teacher's notes to the learner: messages, a pause, and the wish to join the terminal.
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Run } from "../../shared/contract/lesson.ts";
 import { messages } from "../messages/learn.ts";
+import { newHelpLines } from "./help-lines.ts";
 import type { LearnerApi } from "./learner-api.ts";
+import type { PageTerminals } from "./page-terminals.ts";
 import type { OwnRun } from "./use-run.ts";
 
 const texts = messages.teacher;
@@ -11,10 +13,11 @@ interface Props {
   readonly api: LearnerApi;
   readonly run: Run;
   readonly does: OwnRun["does"];
-  readonly runLine: ((line: string) => void) | undefined;
+  /** The open terminals of this page. */
+  readonly terminals: PageTerminals | undefined;
 }
 
-export function TeacherNotes({ api, run, does, runLine }: Props) {
+export function TeacherNotes({ api, run, does, terminals }: Props) {
   const [closed, setClosed] = useState(() => closedIn(run.run));
   const open = run.messages.filter(({ id }) => !closed.includes(id));
   const close = (id: string) => {
@@ -22,7 +25,7 @@ export function TeacherNotes({ api, run, does, runLine }: Props) {
     setClosed(next);
     keepClosed(run.run, next);
   };
-  useLinesOf(run, runLine, api, does);
+  useTeachersLines(run, terminals, api);
   return (
     <>
       <div class="teacher-notes" role="log" aria-label={texts.messages}>
@@ -39,21 +42,7 @@ export function TeacherNotes({ api, run, does, runLine }: Props) {
           </div>
         ))}
       </div>
-      {run.help.state !== "none" && (
-        <div class="notice teacher" role="alert">
-          <p>{run.help.state === "asked" ? texts.joinAsk : texts.joined}</p>
-          <div class="actions">
-            {run.help.state === "asked" && (
-              <button type="button" class="primary" onClick={() => void does(() => api.consent(true))}>
-                {texts.allow}
-              </button>
-            )}
-            <button type="button" onClick={() => void does(() => api.consent(false))}>
-              {run.help.state === "asked" ? texts.refuse : texts.endHelp}
-            </button>
-          </div>
-        </div>
-      )}
+      {run.help.state !== "none" && <JoinNote api={api} help={run.help} does={does} terminals={terminals} />}
       {run.paused && (
         <div class="notice teacher paused" role="alert">
           <h2>{texts.paused}</h2>
@@ -64,16 +53,41 @@ export function TeacherNotes({ api, run, does, runLine }: Props) {
   );
 }
 
-/** Runs the teacher's lines in the learner's terminal, each once. */
-function useLinesOf(run: Run, runLine: Props["runLine"], api: LearnerApi, does: Props["does"]): void {
-  const { state, lines } = run.help;
-  const ids = lines.map(({ id }) => id).join(" ");
-  useEffect(() => {
-    if (state !== "joined" || ids === "" || !runLine) return;
-    for (const { text } of lines) runLine(text);
-    void does(() => api.consent(true));
-    // The lines are the same while their ids are.
-  }, [state, ids, runLine]);
+interface JoinProps extends Pick<Props, "api" | "does" | "terminals"> {
+  readonly help: Run["help"];
+}
+
+/** Asks for consent, which is that of one terminal: the visible one. Another page of the run, or a team's member, can move it to theirs. */
+function JoinNote({ api, help, does, terminals }: JoinProps) {
+  const joined = terminals?.all.find(({ id }) => id === help.terminal);
+  const isAsked = help.state === "asked";
+  const current = terminals?.current;
+  return (
+    <div class="notice teacher" role="alert">
+      <p>{isAsked ? texts.joinAsk : joined ? texts.joined(joined.title) : texts.joinedElsewhere}</p>
+      <div class="actions">
+        {!joined && (
+          <button
+            type="button"
+            class={isAsked ? "primary" : ""}
+            disabled={!current}
+            onClick={() => void does(() => api.consent(current?.id))}
+          >
+            {isAsked ? texts.allow : texts.allowHere}
+          </button>
+        )}
+        <button type="button" onClick={() => void does(() => api.consent(undefined))}>
+          {isAsked ? texts.refuse : texts.endHelp}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+/** Runs the teacher's lines in the terminal that has the consent. Each response of the service may bring lines. */
+function useTeachersLines(run: Run, terminals: PageTerminals | undefined, api: LearnerApi): void {
+  const lines = useMemo(() => newHelpLines(api), [api]);
+  useEffect(() => void lines.update(run.help, terminals?.all ?? []), [lines, run, terminals]);
 }
 
 /** The ids of closed messages that a browser remembers for a run. */

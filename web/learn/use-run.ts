@@ -9,6 +9,8 @@ import { messages } from "../messages/learn.ts";
 
 /** The intervals at which the page asks for changes: usually, for a lesson draft, and after a line was run in the terminal. */
 const pollMs = 3_000;
+/** The interval while the teacher runs lines in the terminal. */
+const helpPollMs = 1_000;
 const draftPollMs = 1_500;
 const afterLineMs = 400;
 
@@ -49,7 +51,11 @@ export function useRun(api: LearnerApi): OwnRun {
   }, [api, keep]);
   const again = useRef<() => void>(undefined);
   useEffect(() => {
-    const rounds = repeatedly(read, () => (last.current?.lesson.endsWith(draftSuffix) ? draftPollMs : pollMs));
+    const everyMs = () => {
+      if (last.current?.help.state === "joined") return helpPollMs;
+      return last.current?.lesson.endsWith(draftSuffix) ? draftPollMs : pollMs;
+    };
+    const rounds = repeatedly(read, everyMs);
     again.current = rounds.soon;
     return rounds.stop;
   }, [read]);

@@ -3,7 +3,6 @@ import { ofReader } from "./language.ts";
 
 const en = {
   newLesson: "New lesson",
-  loading: "Loading…",
   allLessons: "All lessons",
   board: "Board of the lesson",
   files: "Files",

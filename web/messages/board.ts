@@ -47,6 +47,7 @@ const en = {
   learnerTable: {
     actions: "Actions",
     watch: "Watch",
+    replay: "Replay",
     copyLink: "Copy link",
     reset: "Reset",
     delete: "Delete",

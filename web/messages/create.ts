@@ -3,7 +3,7 @@ import { ofReader } from "./language.ts";
 
 const en = {
   create: "Create",
-  title: "Create from YAML",
+  title: "Create objects",
   lead: "Paste or write manifests, or drop files here. Several documents are separated by ---.",
   text: "Manifests",
   chooseFiles: "Choose files",

@@ -13,6 +13,7 @@ const en = {
   newTerminal: "New terminal",
   closeTab: (title: string) => `Close ${title}`,
   split: "Two tabs side by side",
+  besideSize: "Size of the second tab",
   fullHeight: "Full height",
   lessHigh: "Part of the height",
   open: "Open the dock",

@@ -183,6 +183,7 @@ export const en = {
     previous: "Previous run",
     times: "Times",
     follow: "Follow",
+    lost: "The connection to the log is lost. It is read again.",
     empty: "Nothing has been written yet.",
     lines: (count: number) => `${count} lines`,
     matches: (count: number) => `${count} lines match`,

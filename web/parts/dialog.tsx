@@ -16,7 +16,13 @@ interface Props {
 export function Dialog({ title, class: kind, close, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    const { current } = dialog;
+    current?.showModal();
+    // A form begins at its first field, unless that would raise a keyboard on the screen.
+    if (!current || current.querySelector("[autofocus]") || !matchMedia("(pointer: fine)").matches) return;
+    current.querySelector<HTMLElement>("form :is(input, select, textarea)")?.focus();
+  }, []);
   return (
     <dialog ref={dialog} class={kind} aria-labelledby={titleId} onClose={close}>
       <header>

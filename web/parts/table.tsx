@@ -1,6 +1,6 @@
 // The table of all pages: sortable columns, and cards on a narrow screen.
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { compareNumbered } from "../live/order.ts";
 import { texts as all } from "../messages/components.ts";
 
@@ -9,8 +9,6 @@ const texts = all.table;
 export interface TableColumn<R> {
   /** The heading. The heading of an action column is visible only to screen readers. */
   readonly name: string;
-  /** An element in the head before the name. */
-  readonly head?: ComponentChildren;
   cell(row: R): ComponentChildren;
   /** The value by which the column is sorted. Undefined if it cannot be sorted. */
   sortBy?(row: R): string | number;
@@ -25,8 +23,12 @@ interface Props<R> {
   readonly title?: string;
   readonly class?: string;
   readonly rows: readonly R[];
-  /** The columns. The first is the row's header. */
+  /** The columns. The first is the row's header. A row is rendered again only if it or the columns are others. */
   readonly columns: readonly TableColumn<R>[];
+  /** An element in the head before the name of the first column. */
+  readonly head?: ComponentChildren;
+  /** A text that differs if other rows are shown, such as the search: the table then begins again at its first rows. */
+  readonly view?: string;
   keyOf(row: R): string;
   /** The name of the row for tests and styles. */
   nameOf?(row: R): string | undefined;
@@ -39,10 +41,11 @@ interface Sorting {
   readonly isDown: boolean;
 }
 
-export function Table<R>({ label, title, class: kind, rows, columns, keyOf, nameOf, isBare = false }: Props<R>) {
+export function Table<R>({ label, title, class: kind, columns, keyOf, nameOf, ...props }: Props<R>) {
+  const { rows, head, view = "", isBare = false } = props;
   const [sorting, setSorting] = useState<Sorting>();
-  const sortedRows = sorted(rows, columns, sorting);
-  const { count, end } = useGrowth(sortedRows.length);
+  const sortedRows = useMemo(() => sorted(rows, columns, sorting), [rows, columns, sorting]);
+  const { count, end } = useGrowth(sortedRows.length, `${view}\n${sorting?.by} ${sorting?.isDown}`);
   const sort = (by: string) => setSorting(nextSorting(sorting, by));
   return (
     // The keyboard can scroll the table, too.
@@ -51,26 +54,20 @@ export function Table<R>({ label, title, class: kind, rows, columns, keyOf, name
       <table class={kind}>
         <thead>
           <tr>
-            {columns.map((column) => (
-              <Head key={column.name} column={column} sorting={sorting} sort={sort} />
+            {columns.map((column, at) => (
+              <Head
+                key={column.name}
+                column={column}
+                before={at === 0 ? head : undefined}
+                sorting={sorting}
+                sort={sort}
+              />
             ))}
           </tr>
         </thead>
         <tbody>
           {sortedRows.slice(0, count).map((row) => (
-            <tr key={keyOf(row)} data-name={nameOf?.(row)}>
-              {columns.map(({ name, cell, form }, at) =>
-                at === 0 ? (
-                  <th key={name} scope="row">
-                    {cell(row)}
-                  </th>
-                ) : (
-                  <td key={name} class={form} data-label={form === "actions" ? undefined : name}>
-                    {cell(row)}
-                  </td>
-                ),
-              )}
-            </tr>
+            <Row key={keyOf(row)} row={row} columns={columns} name={nameOf?.(row)} />
           ))}
         </tbody>
       </table>
@@ -79,38 +76,68 @@ export function Table<R>({ label, title, class: kind, rows, columns, keyOf, name
   );
 }
 
+interface RowProps<R> {
+  readonly row: R;
+  readonly columns: readonly TableColumn<R>[];
+  readonly name: string | undefined;
+}
+
+/** An equal element is not compared again, so a change of a long table renders only the rows that changed. */
+function Row<R>({ row, columns, name: rowName }: RowProps<R>) {
+  return useMemo(
+    () => (
+      <tr data-name={rowName}>
+        {columns.map(({ name, cell, form }, at) =>
+          at === 0 ? (
+            <th key={name} scope="row">
+              {cell(row)}
+            </th>
+          ) : (
+            <td key={name} class={form} data-label={form === "actions" ? undefined : name}>
+              {cell(row)}
+            </td>
+          ),
+        )}
+      </tr>
+    ),
+    [row, columns, rowName],
+  );
+}
+
 const rowsAtFirst = 30;
 const rowsMore = 100;
 
-/** Returns how many rows are rendered: more as soon as the end of the table is near. */
-function useGrowth(length: number) {
-  const [count, setCount] = useState(rowsAtFirst);
+/** Returns how many rows are rendered: more as soon as the end of the table is near, and few again in another view. */
+function useGrowth(length: number, view: string) {
+  const [grown, setGrown] = useState({ view, count: rowsAtFirst });
+  const count = grown.view === view ? grown.count : rowsAtFirst;
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const { current } = end;
     if (!current) return undefined;
     const observer = new IntersectionObserver(
-      (entries) => entries.some(({ isIntersecting }) => isIntersecting) && setCount(count + rowsMore),
+      (entries) => entries.some(({ isIntersecting }) => isIntersecting) && setGrown({ view, count: count + rowsMore }),
       { rootMargin: "800px" },
     );
     observer.observe(current);
     return () => observer.disconnect();
-  }, [count, count < length]);
+  }, [view, count, count < length]);
   return { count, end };
 }
 
 interface HeadProps<R> {
   readonly column: TableColumn<R>;
+  readonly before: ComponentChildren;
   readonly sorting: Sorting | undefined;
   readonly sort: (by: string) => void;
 }
 
-function Head<R>({ column: { name, head, sortBy, form }, sorting, sort }: HeadProps<R>) {
+function Head<R>({ column: { name, sortBy, form }, before, sorting, sort }: HeadProps<R>) {
   if (!sortBy) return <th scope="col">{form === "actions" ? <span class="unseen">{name}</span> : name}</th>;
   const isBy = sorting?.by === name;
   return (
     <th scope="col" aria-sort={isBy ? (sorting.isDown ? "descending" : "ascending") : "none"}>
-      {head}
+      {before}
       <button type="button" class="sort" title={texts.sortBy(name)} onClick={() => sort(name)}>
         {name}
         {isBy && <span aria-hidden="true">{sorting.isDown ? " ↓" : " ↑"}</span>}

@@ -26,6 +26,8 @@ export interface TerminalOptions {
   readonly readOnly?: boolean;
   /** The name under which files, history and namespace are stored in this browser. Without it they end with the page. */
   readonly storageKey?: string;
+  /** Called before each line is run. */
+  onStart?(line: string): void;
   /** Called after each line that was run. */
   onCommand?(line: string, exitCode: number): void;
   /** Receives everything that is shown. */
@@ -35,6 +37,8 @@ export interface TerminalOptions {
 export interface Terminal {
   /** Types and runs a line. Resolves with its exit code. */
   run(line: string): Promise<number>;
+  /** Presses Ctrl-C: ends the running command, or drops the line that is typed. */
+  interrupt(): void;
   focus(): void;
   /** Fits the terminal to its element. Needed only if the element's size changed while it was hidden. */
   resize(): void;
@@ -43,6 +47,8 @@ export interface Terminal {
 }
 
 const scrollback = 5000;
+/** The key Ctrl-C. */
+const interruptKey = "\x03";
 /** The escape sequence that leaves the alternate screen of full-screen programs. */
 const mainScreen = "\x1b[?1049l";
 
@@ -72,6 +78,7 @@ export function openTerminal(element: HTMLElement, options: TerminalOptions): Te
       xterm.focus();
       return saved;
     },
+    onStart: (line) => options.onStart?.(line),
     onCommand: (line, exitCode) => {
       store.keepNamespace(context.namespace);
       options.onCommand?.(line, exitCode);
@@ -90,6 +97,7 @@ export function openTerminal(element: HTMLElement, options: TerminalOptions): Te
   watcher.observe(body);
   return {
     run: (line) => session.run(line),
+    interrupt: () => session.keys(interruptKey),
     focus: () => xterm.focus(),
     resize,
     dispose: () => {

@@ -126,7 +126,7 @@ export function Overview() {
         <div class="bar">
           {cluster.access.moment?.() ? null : <LinkIndicator state={cluster.link.value} />}
           <NamespaceFilter />
-          <Summary />
+          {isThere && <Summary />}
         </div>
         <section class="panel">
           <h2>{messages.overview.workloads}</h2>
@@ -134,11 +134,11 @@ export function Overview() {
         </section>
         <section class="panel">
           <h2>{messages.overview.nodes}</h2>
-          {isThere && <NodeCards />}
+          {isThere ? <NodeCards /> : <Loading rows={2} />}
         </section>
         <section class="panel">
           <h2>{messages.overview.services}</h2>
-          {isThere && <ServiceTable />}
+          {isThere ? <ServiceTable /> : <Loading rows={2} />}
         </section>
       </div>
       {!opened.value && (

@@ -188,6 +188,8 @@ export function openCluster(options: ClusterOptions): Cluster {
     network: simulatedNetwork(containing),
     ownReads: { "v1/pods/scheduling": schedulingRead(runtime, system, clock) },
   };
+  // Which controllers are stopped is not stored; it follows from the pods of the control plane.
+  if (edits.hasAnyNodeEdits()) cluster.controlPlane.stopControllers(runtime);
   return cluster;
 }
 
@@ -208,8 +210,9 @@ function modesOf(controlPlane: () => ControlPlane): AuthorizationModes {
 
 function apiServerState(controlPlane: () => ControlPlane): ApiServerState {
   return {
+    auditOfWrites: () => controlPlane().auditOfWrites(),
     allowsAnonymous: () => controlPlane().settings()?.allowsAnonymous ?? true,
-    encryptedAs: (kind, object) => controlPlane().encryption.prefixOf(kind, object),
+    encryptionOf: (kind, object) => controlPlane().encryption.of(kind, object),
     isStale: (kind, object) => controlPlane().encryption.isStale(kind, object),
   };
 }

@@ -13,7 +13,8 @@ import { namespaceController } from "../controllers/namespace/controller.ts";
 import { resourceQuotaController } from "../controllers/resource-quota.ts";
 import { rootCaController } from "../controllers/certificates/root-ca-publisher.ts";
 import { serviceAccountToken } from "../controllers/service-account/tokens.ts";
-import { admissionCheck, resourceAdmissionCheck } from "../scheduler/admission-check.ts";
+import type { NodeAdmission } from "../kubelet/options.ts";
+import { admissionCheck, AdmittedPods, resourceAdmissionCheck } from "../scheduler/admission-check.ts";
 import { kinds } from "../kinds/catalogue.ts";
 import { kubelet } from "../kubelet/kubelet.ts";
 import { type Delays, fasterDelays, zeroDelays } from "../machine/delays.ts";
@@ -122,8 +123,7 @@ function everyController(options: ControllerOptions): readonly Controller[] {
     simulatedDeviceStatus,
     kubelet({
       ...delaysOf(options),
-      admit: admissionCheck,
-      admitResize: resourceAdmissionCheck,
+      admission: nodeAdmission,
       runtimes: nodeRuntimes({
         images: options.images,
         unknown: options.unknown,
@@ -138,6 +138,12 @@ function everyController(options: ControllerOptions): readonly Controller[] {
     }),
   ];
 }
+
+const nodeAdmission: NodeAdmission<AdmittedPods> = {
+  newPods: () => new AdmittedPods(),
+  admit: admissionCheck,
+  admitResize: resourceAdmissionCheck,
+};
 
 function trustController({ authority, frontProxy }: ControllerOptions): Controller[] {
   if (!authority || !frontProxy) return [];

@@ -33,6 +33,7 @@ import type { Controller } from "../runtime/controller.ts";
 import { count } from "../metrics/record.ts";
 import { leaseOf } from "../store/lease.ts";
 import type { Sql } from "../store/sql.ts";
+import { readMeta, writeMeta } from "../store/tables.ts";
 import { ClusterClock } from "./time/clock/cluster-clock.ts";
 import { type Cluster, openCluster } from "./cluster.ts";
 import { delaysOf, paceOf } from "./controllers.ts";
@@ -165,7 +166,8 @@ export function openParts(host: Host, { isMadeHere = false }: { readonly isMadeH
   const served = { clock, watches, tunnels, outside, load, faults };
   const burst = new Burst(controllerDelayMs);
   const units = { ...cluster, ...served, burst, news, changeNews, bounds, controllers: running };
-  const service: ApiServer = { ...serviceOf(host, cluster, served, seed), ...identities, ...actions };
+  const seeded = seed === undefined ? {} : { newAuditId: seededAuditIds(seed, sql, cluster) };
+  const service: ApiServer = { ...serviceOf(host, cluster, served), ...seeded, ...identities, ...actions };
   const refused = { suspended: suspensionIn({ suspended, paused }) };
   const open: Open = { ...units, expiresAtMs, ...refused, reportsTo, service, retire: () => lease.end(replacedError) };
   return open;
@@ -196,12 +198,24 @@ function releasePartsOf(version: KubernetesVersion, gates: GivenGates) {
 /** The number of different requests at one revision after which their repetitions are counted anew. */
 const maxCountedRequests = 1000;
 
-/** Returns the audit ids of a seeded cluster. The id follows from the revision and the request, whatever else was read before. */
-function seededAuditIds(seed: number, { store }: Registry): (request: string) => string {
+/** The key of the number of requests that an audit policy has seen. */
+const auditedRequestsKey = "auditedRequests";
+
+/**
+ * Returns the audit ids of a seeded cluster. The id follows from the revision and the request, whatever else was read before. With an audit
+ * policy, requests are counted on disk, so that the log never has an id twice after an eviction.
+ */
+function seededAuditIds(seed: number, sql: Sql, { registry: { store }, controlPlane }: Cluster) {
   const random = revisionRandom(seed + 1, () => store.revision);
   const repetitions = new Map<string, number>();
   let countedAt = -1;
-  return (request) => {
+  return (request: string): string => {
+    if (controlPlane.audit()) {
+      const count = Number(readMeta(sql, auditedRequestsKey) ?? 0) + 1;
+      writeMeta(sql, auditedRequestsKey, String(count));
+      random.begin(`audited ${count} ${request}`);
+      return random.uuid();
+    }
     if (store.revision !== countedAt || repetitions.size >= maxCountedRequests) repetitions.clear();
     countedAt = store.revision;
     const repetition = repetitions.get(request) ?? 0;
@@ -222,12 +236,10 @@ function serviceOf(
   host: Host,
   cluster: Cluster,
   { clock, watches, outside, ...units }: Pick<Open, "clock" | "watches" | "outside" | "tunnels" | "load" | "faults">,
-  seed: number | undefined,
 ): Omit<ApiServer, "turn" | "measure" | keyof ReturnType<typeof identitiesOf>> {
   return {
     ...units,
     fixedHeaders,
-    ...(seed === undefined ? {} : { newAuditId: seededAuditIds(seed, cluster.registry) }),
     registry: cluster.registry,
     sockets: watches,
     key: cluster.key,

@@ -294,10 +294,25 @@ export interface NodeServices {
   readonly images: ImageService;
 }
 
+/** The state of a node's runtime between reconciles. If it is lost, it is derived from the node and its pods. */
+export interface NodeMemory {
+  /** Identifies the node, because it may be deleted and created again under the same name. */
+  readonly uid: string;
+  /** The addresses in use, as numbers. */
+  readonly taken: Set<number>;
+  /** The next address. Addresses are allocated in a ring, as the runtime's IPAM does. */
+  next: number;
+  /** The times since when images are present, by complete reference. */
+  readonly images: Map<string, number>;
+}
+
+/** The states of a cluster's nodes, by name. */
+export type NodeMemories = Map<string, NodeMemory>;
+
 /** The container runtimes of a cluster's nodes. */
 export interface ContainerRuntimes {
-  /** Returns a function that opens a node's runtime. The runtimes cache addresses and images of the nodes, which follow from stored objects. */
-  open(): (client: Client, node: Node, report?: (error: unknown) => void) => NodeServices;
+  /** Returns a function that opens a node's runtime. `memories` has what the runtimes remember of the nodes. */
+  open(memories: NodeMemories): (client: Client, node: Node, report?: (error: unknown) => void) => NodeServices;
 }
 
 /** The lines that a server writes for a probe, at each time of a series. */

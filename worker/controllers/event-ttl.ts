@@ -31,6 +31,11 @@ export const eventTtlController = defineController({
   user: "system:apiserver",
   component: "event-ttl",
   memory: (): Memory => ({ nextSweepMs: 0, progress: undefined }),
+  memoryFormat: {
+    save: (memory) => memory,
+    // `save` wrote it.
+    restore: (memory, saved) => void Object.assign(memory, saved as Memory),
+  },
   watches: [
     watch<Event, Memory>(events, function* (next, previous, _client, { nextSweepMs }) {
       if (next && !previous && lastWriteMs(next) >= nextSweepMs) yield sweep;

@@ -3,7 +3,7 @@ import type { Node, Pod, PodCondition } from "../../shared/k8s/api/core-v1.ts";
 import { nodes } from "../kinds/core/node/node.ts";
 import { pods } from "../kinds/core/pod/pod.ts";
 import type { Client } from "../registry/client.ts";
-import { type Request, type Result, defineController, requestOf, watch } from "../runtime/controller.ts";
+import { type Request, type Result, defineController, mapFormat, requestOf, watch } from "../runtime/controller.ts";
 import { updatePodCondition } from "./common/pod-condition.ts";
 
 /** The default of kube-controller-manager's `--terminated-pod-gc-threshold`. */
@@ -25,6 +25,7 @@ export const podGcController = defineController({
   user: "system:serviceaccount:kube-system:pod-garbage-collector",
   component: "pod-garbage-collector-controller",
   memory: (): Memory => ({ absentSince: new Map(), terminatedPods: undefined }),
+  memoryFormat: mapFormat(({ absentSince }: Memory) => absentSince),
   watches: [
     watch<Node, Memory>(nodes, function* (next, previous, _client, { absentSince }) {
       const name = (next ?? previous)?.metadata.name ?? "";

@@ -5,7 +5,14 @@ import { parseTime } from "../../shared/k8s/time.ts";
 import { nodes } from "../kinds/core/node/node.ts";
 import { pods } from "../kinds/core/pod/pod.ts";
 import type { Client } from "../registry/client.ts";
-import { type ReconcileContext, type Request, defineController, requestOf, watch } from "../runtime/controller.ts";
+import {
+  type ReconcileContext,
+  type Request,
+  defineController,
+  mapFormat,
+  requestOf,
+  watch,
+} from "../runtime/controller.ts";
 import { updatePodCondition } from "./common/pod-condition.ts";
 import { tolerates } from "./common/tolerations.ts";
 
@@ -18,6 +25,7 @@ export const taintEvictionController = defineController({
   name: "taint-eviction-controller",
   component: "taint-eviction-controller",
   memory: (): Memory => ({ since: new Map() }),
+  memoryFormat: mapFormat(({ since }: Memory) => since),
   watches: [
     watch<Node>(nodes, function* (next, previous, client): Generator<Request> {
       if (!next || semanticEqual(executing(next), previous ? executing(previous) : [])) return;

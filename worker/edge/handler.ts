@@ -39,6 +39,7 @@ export async function handle(request: Request, env: Env): Promise<Response> {
     path: withoutTicket(url.pathname),
     isPatient: url.searchParams.has("wait"),
     traceparent: traceparentOf(request),
+    requestId: response.headers.get("request-id") ?? undefined,
   }));
   if (!request.bodyUsed && request.body) await discardBody(request, limits.discardedBodyBytes);
   return encodeRefusal(request, response);

@@ -25,11 +25,14 @@ import {
 } from "../runtime/controller.ts";
 import { type Delays, defaultDelays } from "../machine/delays.ts";
 import type { KubeletOptions } from "./options.ts";
-import type { ContainerRun, NodeServices } from "../containers/cri.ts";
+import type { ContainerRun, NodeMemories, NodeServices } from "../containers/cri.ts";
 import { lookupOn } from "./config/lookup.ts";
 import type { DataKind } from "./config/references.ts";
 import { release, remember, type Waiting } from "./config/waiting.ts";
 import { isTerminalPhase, type LifeEvent, type NodeView, timeMs } from "./life.ts";
+import { Admissions } from "./admissions.ts";
+import { LastSyncs } from "./last-syncs.ts";
+import { restoreNodes, savedNodes } from "./saved-nodes.ts";
 import { SyncPart, SyncUnfinished } from "./stages/sync-part.ts";
 import { holding, newSync, UnfinishedSyncs, waitsSoFar } from "./unfinished-syncs.ts";
 import { StopPlans } from "./stop-plans.ts";
@@ -44,11 +47,13 @@ type Client = ReconcileContext["client"];
 interface Memory {
   /** Opens the container runtime of a node. */
   readonly runtimeOf: (client: Client, node: Node, report?: (error: unknown) => void) => NodeServices;
+  /** The states of the nodes' container runtimes. */
+  readonly runtimes: NodeMemories;
   readonly waiting: Waiting;
   readonly unfinished: UnfinishedSyncs;
-  /** The time up to which each pod was last synchronized, by its uid. */
-  readonly syncedMs: Map<string, number>;
+  readonly syncs: LastSyncs;
   readonly stopPlans: StopPlans;
+  readonly admissions: Admissions;
 }
 
 export const kubeletController = "kubelet";
@@ -56,28 +61,41 @@ export const kubeletController = "kubelet";
 /** The controller that runs the pods of all simulated nodes. */
 export function kubelet(options: KubeletOptions): Controller<Memory> {
   const delays: Delays = { ...defaultDelays, ...options };
-  const syncSettings: SyncSettings = { options, delays, nextSyncs: new WeakMap() };
+  const syncSettings: SyncSettings = { options, delays };
   return defineController({
     name: kubeletController,
     user: "system:node:sandbar",
     component: "kubelet",
-    memory: (): Memory => ({
-      runtimeOf: options.runtimes.open(),
-      waiting: new Map(),
-      unfinished: new UnfinishedSyncs(),
-      syncedMs: new Map(),
-      stopPlans: new StopPlans(),
-    }),
+    memory: (): Memory => {
+      const runtimes: NodeMemories = new Map();
+      return {
+        runtimes,
+        runtimeOf: options.runtimes.open(runtimes),
+        waiting: new Map(),
+        unfinished: new UnfinishedSyncs(),
+        syncs: new LastSyncs(),
+        stopPlans: new StopPlans(),
+        admissions: new Admissions(options.admission),
+      };
+    },
+    memoryFormat: {
+      save: ({ runtimes }) => savedNodes(runtimes),
+      restore: ({ runtimes }, saved) => restoreNodes(runtimes, saved),
+    },
     watches: [
       self(pods, (next) => next?.spec.nodeName !== undefined),
       // When a pod leaves its node, pods whose resize was deferred for lack of room are synchronized again.
       watch(pods, (next, previous, _client, memory: Memory) => {
+        if (!next && previous) memory.syncs.drop(previous);
+        const changed = next ?? previous;
+        if (changed) memory.admissions.follow(changed, !next);
         const left =
           previous && !isTerminalPhase(previous.status.phase) && (!next || isTerminalPhase(next.status.phase));
         return left ? releaseWaiting(memory, `room/${previous.spec.nodeName ?? ""}`) : [];
       }),
       // Pods may be bound to a node before it can run them.
-      watch(nodes, function* (next, previous, client) {
+      watch(nodes, function* (next, previous, client, memory: Memory) {
+        if (!next) memory.admissions.forgetNode(previous?.metadata.name ?? "");
         if (!next || !isAble(next) || (previous && isAble(previous))) return;
         for (const pod of client.byIndexValue(pods, next.metadata.name ?? "")) yield requestOf(pod);
       }),
@@ -129,7 +147,14 @@ function reconcile(request: Request, context: ReconcileContext<Memory>, settings
     if (pod?.metadata.uid !== killing.uid || !node || !isWorking(node, context, settings)) return undefined;
     return void syncPod(pod, node, context, settings, { killed: killing.kill });
   }
-  if (pod && node && isWorking(node, context, settings)) return syncPod(pod, node, context, settings);
+  if (pod && node && isWorking(node, context, settings)) {
+    const { syncs, stopPlans } = context.memory;
+    syncs.restore(pod, context.savedState, stopPlans);
+    const result = syncPod(pod, node, context, settings);
+    const savedState =
+      result && context.isSeeded ? syncs.save(pod, stopPlans.latest(pod.metadata.uid ?? "")) : undefined;
+    return savedState === undefined ? result : { ...result, savedState };
+  }
   context.memory.unfinished.drop(request);
   // A service that cannot start is started again and again.
   const restartMs = node && settings.options.machines?.of(client, node, context.nowMs).untilMs;
@@ -140,11 +165,6 @@ function reconcile(request: Request, context: ReconcileContext<Memory>, settings
 interface SyncSettings {
   readonly options: KubeletOptions;
   readonly delays: Delays;
-  /**
-   * The time of each stored pod's next sync. Stored times have whole seconds; this map keeps the milliseconds. It also avoids a sync
-   * after each of the kubelet's own writes.
-   */
-  readonly nextSyncs: WeakMap<Pod, { readonly dueMs: number; readonly version: number }>;
 }
 
 /** The end of a pod or of its containers that the pod's own programs did not cause: a sync that is never split into several turns. */
@@ -160,14 +180,13 @@ function syncPod(
   pod: Pod,
   node: Node,
   context: ReconcileContext<Memory>,
-  { options, delays, nextSyncs }: SyncSettings,
+  { options, delays }: SyncSettings,
   forced?: Forced,
 ): Result | undefined {
   const { client, memory } = context;
-  const earlier = nextSyncs.get(pod);
   const version = (options.edits?.version(pod) ?? 0) + (options.timeline?.version(pod) ?? 0);
-  const isEarly = forced === undefined && earlier?.version === version && context.nowMs < earlier.dueMs;
-  if (isEarly) return until(earlier.dueMs, context);
+  const dueMs = forced === undefined ? memory.syncs.dueMs(pod, version) : undefined;
+  if (dueMs !== undefined && context.nowMs < dueMs) return until(dueMs, context);
   const request = requestOf(pod);
   const sync =
     forced === undefined
@@ -179,7 +198,7 @@ function syncPod(
   const heldNode = holding(podNode, sync.work);
   const view = {
     ...heldNode.node,
-    ...admission(pod, node, client, options),
+    ...memory.admissions.checksOf(pod, node, client),
     ...(forced ?? { syncPart }),
     ...(options.faults ? { faults: options.faults } : {}),
   };
@@ -187,7 +206,7 @@ function syncPod(
   sync.work.stopPlan = memory.stopPlans.of(uid, version) ?? sync.work.stopPlan;
   let step: PodStep;
   try {
-    step = stepPod(pod, view, delays, sync.nowMs, memory.syncedMs.get(uid), sync.work);
+    step = stepPod(pod, view, delays, sync.nowMs, memory.syncs.syncedMs(pod), sync.work);
     if (forced === undefined) syncPart.requireRoomToWrite();
   } catch (error) {
     if (!(error instanceof SyncUnfinished)) throw error;
@@ -196,21 +215,24 @@ function syncPod(
   }
   heldNode.release();
   if (step.finished) {
-    memory.syncedMs.delete(uid);
+    memory.syncs.drop(pod);
     memory.stopPlans.drop(uid);
   } else {
-    memory.syncedMs.set(uid, step.syncedMs);
+    memory.syncs.set(pod, { syncedMs: step.syncedMs });
     memory.stopPlans.keep(uid, version, sync.work.stopPlan);
   }
   remember(memory.waiting, step.waitsFor, request);
   const written = write(pod, view, step, context, options);
+  memory.admissions.follow(written ?? pod, !written);
   const changeMs =
     (written && step.awaitsOthers && options.timeline?.nextChangeMs(written)) || Number.POSITIVE_INFINITY;
   const nextMs = Math.min(step.nextMs ?? Number.POSITIVE_INFINITY, Math.max(changeMs, context.nowMs) + 1);
   memory.unfinished.end(request, sync, written && step.isCut ? { pod: written, version } : undefined);
   if (!written) return undefined;
   if (sync.isStale) return { afterMs: 0 };
-  if (step.waitsFor.length === 0) nextSyncs.set(written, { dueMs: nextMs, version });
+  const { resourceVersion = "" } = written.metadata;
+  if (step.waitsFor.length === 0)
+    memory.syncs.set(pod, { syncedMs: step.syncedMs, next: { dueMs: nextMs, resourceVersion, version } });
   return until(nextMs, context);
 }
 
@@ -235,21 +257,6 @@ function nodeView(services: NodeServices, client: Client, node: Node): NodeView 
 /** Returns a function that reports a bug in the simulation of one of a pod's containers. */
 function reporter({ metadata }: Pod, { report }: KubeletOptions): ((error: unknown) => void) | undefined {
   return report && ((error) => report(error, `a container of pod ${metadata.namespace ?? ""}/${metadata.name ?? ""}`));
-}
-
-/** Returns the checks that the node makes before it admits or resizes a pod. They see the pods that the node already runs. */
-function admission(pod: Pod, node: Node, client: Client, { admit, admitResize }: KubeletOptions): Partial<NodeView> {
-  const otherPods = () =>
-    client
-      .byIndexValue(pods, node.metadata.name ?? "")
-      .filter(
-        ({ metadata, status }) =>
-          metadata.uid !== pod.metadata.uid && status.startTime && !isTerminalPhase(status.phase),
-      );
-  return {
-    refuses: () => admit?.(pod, node, otherPods()),
-    refusesResize: () => admitResize?.(pod, node, otherPods()),
-  };
 }
 
 /** Reports whether a node can run pods, its kubelet works and its container runtime responds. */

@@ -10,13 +10,24 @@ export interface PodAdmitResult {
   readonly message: string;
 }
 
-export type Admit = (pod: Pod, node: Node, otherPods: readonly Pod[]) => PodAdmitResult | undefined;
+/** The pods that a node has admitted and that have not ended. */
+export interface AdmittedPods {
+  set(pod: Pod): void;
+  delete(pod: Pod): void;
+}
+
+/** The checks of a node before it admits or resizes a pod beside those that it has admitted. */
+export interface NodeAdmission<Admitted extends AdmittedPods = AdmittedPods> {
+  newPods(): Admitted;
+  /** Returns why a node rejects a pod. */
+  admit(pod: Pod, node: Node, admittedPods: Admitted): PodAdmitResult | undefined;
+  /** Returns why a node has no room for the resources that a pod requests now. */
+  admitResize(pod: Pod, node: Node, admittedPods: Admitted): PodAdmitResult | undefined;
+}
 
 export interface KubeletOptions extends Partial<Delays> {
-  /** Returns why a node rejects a pod beside the pods that it runs. By default all pods are admitted. */
-  readonly admit?: Admit;
-  /** Returns why a node has no room for the resources that a pod requests now. */
-  readonly admitResize?: Admit;
+  /** By default all pods are admitted. */
+  readonly admission?: NodeAdmission;
   /** The container runtimes of the nodes. */
   readonly runtimes: ContainerRuntimes;
   /** The changes that users made inside containers. */

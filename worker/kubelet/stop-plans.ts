@@ -13,6 +13,11 @@ interface Entry {
 export class StopPlans {
   readonly #entries = new BoundedCache<string, Entry>(limits.stopPlans);
 
+  /** Returns the plan of a pod for any version. */
+  latest(uid: string): StopPlan | undefined {
+    return this.#entries.peek(uid)?.plan;
+  }
+
   /** Returns the plan of a pod; undefined if there is none for this version. */
   of(uid: string, version: number): StopPlan | undefined {
     const entry = this.#entries.peek(uid);

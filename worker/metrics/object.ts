@@ -3,6 +3,7 @@ import { DurableObject } from "cloudflare:workers";
 import { count, type MetricsRpc } from "./record.ts";
 import { exportMetrics } from "./otlp.ts";
 import { type Sums, SumsTable } from "./sums.ts";
+import type { Gauges } from "./text.ts";
 
 export interface MetricsEnv {
   /** The base address of an OpenTelemetry collector. Undefined: nothing is exported. */
@@ -16,6 +17,16 @@ const storeMs = 5_000;
 const exportMs = 60_000;
 const prefix = "sums:";
 const sinceKey = "since";
+
+/** Reads the gauges of an export; undefined if that fails. */
+type ReadGauges = (env: MetricsEnv) => Promise<Gauges | undefined>;
+
+let readGauges: ReadGauges | undefined;
+
+/** Sets the function that reads the gauges of exports. */
+export function exportGaugesBy(read: ReadGauges): void {
+  readGauges = read;
+}
 
 export class MetricsObject extends DurableObject<MetricsEnv> implements MetricsRpc {
   readonly #sums = new SumsTable();
@@ -51,14 +62,15 @@ export class MetricsObject extends DurableObject<MetricsEnv> implements MetricsR
     return this.#sums.read();
   }
 
-  /** Exports the sums. The next batch of an isolate sets the next alarm. */
+  /** Exports the metrics. The next batch of an isolate sets the next alarm. */
   override async alarm(): Promise<void> {
     this.#hasAlarm = false;
     const { SANDBAR_OTLP_ENDPOINT: endpoint, SANDBAR_OTLP_HEADERS: headers = "" } = this.env;
     if (!endpoint) return;
     await this.#store();
     const period = { sinceMs: this.#sinceMs, nowMs: Date.now() };
-    const status = await exportMetrics({ endpoint, headers }, this.#sums.read(), period, fetch);
+    const exported = { sums: this.#sums.read(), gauges: await readGauges?.(this.env) };
+    const status = await exportMetrics({ endpoint, headers }, exported, period, fetch);
     count(
       "sandbar_otlp_exports_total",
       status >= 200 && status < 300 ? "accepted" : status === 0 ? "unanswered" : "refused",

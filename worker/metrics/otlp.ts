@@ -1,6 +1,7 @@
-// Exports the counts to an OpenTelemetry collector: OTLP over HTTP as JSON, with cumulative sums since the counts began.
-import { type CountedMetric, factsOf } from "./catalogue.ts";
+// Exports metrics to an OpenTelemetry collector: OTLP over HTTP as JSON, with cumulative sums since the counts began, and gauges.
+import { type CountedMetric, factsOf, type ReadMetric, readMetrics } from "./catalogue.ts";
 import { labelsOfKey, type Series, type Sums } from "./sums.ts";
+import type { Gauges } from "./text.ts";
 
 export interface OtlpSettings {
   /** The base address of the collector, to which `/v1/metrics` is added. */
@@ -18,10 +19,16 @@ interface Period {
   readonly nowMs: number;
 }
 
-/** Sends the counts. Returns the status, or 0 without an answer. */
+export interface Exported {
+  readonly sums: Sums;
+  /** Absent if they could not be read. */
+  readonly gauges?: Gauges | undefined;
+}
+
+/** Sends the metrics. Returns the status, or 0 without an answer. */
 export async function exportMetrics(
   { endpoint, headers }: OtlpSettings,
-  sums: Sums,
+  exported: Exported,
   period: Period,
   fetch: typeof globalThis.fetch,
 ): Promise<number> {
@@ -37,7 +44,7 @@ export async function exportMetrics(
       fetch(`${endpoint.replace(/\/$/, "")}/v1/metrics`, {
         method: "POST",
         headers: { ...headersOf(headers), "content-type": "application/json" },
-        body: JSON.stringify(otlpMetrics(sums, period)),
+        body: JSON.stringify(otlpMetrics(exported, period)),
         redirect: "manual",
         signal: abort.signal,
       }),
@@ -51,9 +58,9 @@ export async function exportMetrics(
 }
 
 /** Returns the request of an export. */
-export function otlpMetrics(sums: Sums, { sinceMs, nowMs }: Period): object {
+export function otlpMetrics({ sums, gauges }: Exported, { sinceMs, nowMs }: Period): object {
   const times = { startTimeUnixNano: nanoseconds(sinceMs), timeUnixNano: nanoseconds(nowMs) };
-  const metrics = Object.entries(sums).map(([name, all]) => {
+  const counted = Object.entries(sums).map(([name, all]) => {
     // The keys of sums are metrics.
     const metric = name as CountedMetric;
     const { help, buckets } = factsOf(metric);
@@ -69,6 +76,17 @@ export function otlpMetrics(sums: Sums, { sinceMs, nowMs }: Period): object {
       ...(buckets ? { unit: "s", histogram: points } : { sum: { ...points, isMonotonic: true } }),
     };
   });
+  const read = Object.entries(gauges ?? {}).map(([name, values]) => {
+    // The keys are those of the table.
+    const { help, labels } = readMetrics[name as ReadMetric];
+    const dataPoints = [...values].map(([key, value]) => ({
+      attributes: labels.map((label) => attribute(label, key)),
+      timeUnixNano: nanoseconds(nowMs),
+      asDouble: value,
+    }));
+    return { name, description: help, gauge: { dataPoints } };
+  });
+  const metrics = [...counted, ...read];
   const resource = { attributes: [attribute("service.name", "sandbar")] };
   return { resourceMetrics: [{ resource, scopeMetrics: [{ scope: { name: "sandbar" }, metrics }] }] };
 }

@@ -1,9 +1,10 @@
 // Audit events of requests that policies or webhooks annotated (upstream: apiserver's audit).
 import type { UserInfo } from "../../shared/k8s/authorizer.ts";
 import type { AuditEvent, ObjectRef } from "../../shared/k8s/audit/event.ts";
+import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { rfc3339Micro } from "../../shared/k8s/time.ts";
-import type { Kind } from "../kinds/kind.ts";
+import { type LocalWrite, writePath } from "./local-write.ts";
 import type { Actor, Registry } from "./registry.ts";
 
 export interface Audited {
@@ -51,33 +52,35 @@ export function auditEvent(of: Audited): AuditEvent | undefined {
   };
 }
 
-/** A write of a client in this process. */
-export interface LocalWrite {
-  readonly verb: string;
-  readonly kind: Kind;
-  readonly subresource: string;
-  readonly namespace: string;
-  readonly name: string;
-}
-
-/** Runs a write of a client in this process, and stores its audit event if it was annotated. */
+/** Runs a write of a client in this process. Stores its audit event if it was annotated, and has an audit policy decide about it. */
 export function audited<T>(
   registry: Registry,
-  { user }: Actor,
-  { verb, kind, subresource, namespace, name }: LocalWrite,
+  { user, manager }: Actor,
+  localWrite: LocalWrite,
   write: (annotations: Map<string, string>) => T,
 ): T {
+  const { verb, kind, subresource, namespace, name } = localWrite;
   const annotations = new Map<string, string>();
-  const keep = (outcome: number | ApiError) => {
-    if (annotations.size === 0) return;
+  const keep = (outcome: number | ApiError, result?: unknown) => {
+    const auditWrite = registry.apiServer?.auditOfWrites();
+    if (annotations.size === 0 && !auditWrite) return;
     const nowMs = registry.clock.nowMs();
     const { group, version, plural } = kind;
-    const root = group ? `/apis/${group}/${version}` : `/api/${version}`;
-    const place = kind.namespaced ? `/namespaces/${namespace}` : "";
-    const of = [verb === "create" && !subresource ? "" : name, subresource].filter(Boolean).join("/");
+    const auditId = registry.random.uuid();
+    const stored = result as KubeObject | undefined; // writes return objects or nothing
+    auditWrite?.({
+      ...localWrite,
+      name: name || (stored?.metadata.name ?? ""),
+      auditId,
+      user,
+      manager,
+      nowMs,
+      outcome,
+      result: stored,
+    });
     const event = auditEvent({
-      auditId: registry.random.uuid(),
-      uri: `${root}${place}/${plural}${of ? `/${of}` : ""}`,
+      auditId,
+      uri: writePath(localWrite).uri,
       verb,
       user,
       about: objectRef({ group, version, plural, namespace: kind.namespaced ? namespace : "", name, subresource }),
@@ -91,7 +94,7 @@ export function audited<T>(
   };
   try {
     const result = write(annotations);
-    keep(verb === "create" ? 201 : 200);
+    keep(verb === "create" ? 201 : 200, result);
     return result;
   } catch (error) {
     if (error instanceof ApiError) keep(error);

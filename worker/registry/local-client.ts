@@ -16,7 +16,8 @@ import type { Kind } from "../kinds/kind.ts";
 import type { Key } from "../store/index-by-owner.ts";
 import { act } from "./act.ts";
 import type { Client, ListQuery, Moment } from "./client.ts";
-import { audited, type LocalWrite } from "./audit.ts";
+import { audited } from "./audit.ts";
+import type { LocalWrite } from "./local-write.ts";
 import { create } from "./create.ts";
 import { remove } from "./delete.ts";
 import { PastClient } from "./past-client.ts";
@@ -161,8 +162,9 @@ class LocalClient implements Client {
     const kind = this.#registry.catalogue.ofRelease(newestKind);
     const decoded = decodeDraft(kind, draft);
     const { namespace = "", name = "" } = decoded.metadata;
-    return this.#audited({ verb: "create", kind, namespace, name, subresource: "" }, (actor, annotations) =>
-      create(this.#registry, kind, namespace, decoded, actor, { annotations }),
+    return this.#audited(
+      { verb: "create", kind, namespace, name, subresource: "", draft: decoded },
+      (actor, annotations) => create(this.#registry, kind, namespace, decoded, actor, { annotations }),
     );
   }
 
@@ -180,7 +182,7 @@ class LocalClient implements Client {
     const decoded = decodeDraft(kind, draft);
     const { namespace = "", name = "" } = decoded.metadata;
     const target = { namespace, name, subresource };
-    return this.#audited({ verb: "update", kind, ...target }, (actor, annotations) =>
+    return this.#audited({ verb: "update", kind, ...target, draft: decoded }, (actor, annotations) =>
       update(this.#registry, kind, target, decoded, actor, { annotations }),
     );
   }

@@ -4,6 +4,7 @@ import type { Features } from "../../shared/k8s/settings/feature-gates.ts";
 import type { Release } from "../../shared/k8s/settings/release.ts";
 import type { ClusterNetwork } from "../../shared/k8s/settings/cluster-network.ts";
 import { must } from "../../shared/base/assert.ts";
+import type { DoneWrite } from "./local-write.ts";
 import type { AuditEvent } from "../../shared/k8s/audit/event.ts";
 import type { Authorizer, UserInfo } from "../../shared/k8s/authorizer.ts";
 import type { Clock } from "../../shared/base/clock.ts";
@@ -49,8 +50,13 @@ export interface Registry {
 /** The effects of the API server's flags on requests and on stored objects. */
 export interface ApiServerState {
   allowsAnonymous(): boolean;
-  /** Returns the text before the encrypted form of an object in etcd; "" if the object is not encrypted. */
-  encryptedAs(kind: Pick<Kind, "group" | "plural">, object: KubeObject): string;
+  /** Returns a function that audits writes of controllers; undefined without an audit policy. */
+  auditOfWrites(): ((write: DoneWrite) => void) | undefined;
+  /** Returns a function that encrypts the value of an object for a key in etcd; undefined if the object is not encrypted. */
+  encryptionOf(
+    kind: Pick<Kind, "group" | "plural">,
+    object: KubeObject,
+  ): ((path: string, value: string) => string) | undefined;
   /** Reports whether a write would encrypt the stored object otherwise, so that even an update without changes is written. */
   isStale(kind: Pick<Kind, "group" | "plural">, object: KubeObject): boolean;
 }

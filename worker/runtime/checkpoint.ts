@@ -15,6 +15,8 @@ export interface CheckpointOptions {
   readonly store: Pick<Store, "began" | "compacted">;
   readonly clock: Clock;
   readonly queue: WorkQueue;
+  /** Whether the cursor and the whole queue are saved each time, so that no change is read again and the order of requests never changes. */
+  readonly isExact?: boolean;
 }
 
 export class Checkpoint {
@@ -40,14 +42,15 @@ export class Checkpoint {
    * requests count, not only the unsaved ones: a queue that is saved after each turn has few of those, whatever its length.
    */
   get isCrowded(): boolean {
-    const { queue, clock } = this.#options;
+    const { queue, clock, isExact } = this.#options;
+    if (isExact) return false;
     const nextMs = queue.earliestDueMs() ?? Number.POSITIVE_INFINITY;
     const isSoon = nextMs <= clock.nowMs() + limits.crowdMs;
     return isSoon && Math.max(queue.size, queue.unsaved) > limits.crowd && queue.unsaved <= limits.heldChanges;
   }
 
   /** Saves the queue and, if it is due, the informer's cursor. `withCursor` saves the cursor in any case. */
-  save(readCursor: number, withCursor = false): void {
+  save(readCursor: number, withCursor = this.#options.isExact ?? false): void {
     const { sql, store, queue } = this.#options;
     const { compacted } = store;
     const isCrowded = !withCursor && this.isCrowded;

@@ -43,6 +43,8 @@ export interface ReconcileContext<Memory = unknown> {
   readonly attempts: number;
   /** The saved state of the last reconcile, if the request has stayed in the queue since. */
   readonly savedState?: string | undefined;
+  /** Whether writes must not depend on evictions, because the cluster has a seed. */
+  readonly isSeeded: boolean;
 }
 
 /** The result of a reconcile. `afterMs` is the maximum delay before the next reconcile. Undefined: wait for a change. */
@@ -50,6 +52,25 @@ export interface Result {
   readonly afterMs?: number;
   /** A small state that no object holds. Saved with the request and passed to the next reconcile, also after a restart. */
   readonly savedState?: string;
+}
+
+/** Saves a controller's memory as JSON, and restores it. */
+export interface MemoryFormat<Memory> {
+  /** Returns a JSON value; undefined if nothing differs from a new memory. */
+  save(memory: Memory): unknown;
+  /** Restores a new memory. `saved` is a value that `save` returned. */
+  restore(memory: Memory, saved: unknown): void;
+}
+
+/** Returns the format of a memory whose state is one map with JSON values. */
+export function mapFormat<Memory, Value>(mapOf: (memory: Memory) => Map<string, Value>): MemoryFormat<Memory> {
+  return {
+    save: (memory) => (mapOf(memory).size === 0 ? undefined : [...mapOf(memory)]),
+    restore: (memory, saved) => {
+      // `save` wrote it.
+      for (const [key, value] of saved as readonly (readonly [string, Value])[]) mapOf(memory).set(key, value);
+    },
+  };
 }
 
 export interface Controller<Memory = unknown> {
@@ -64,6 +85,8 @@ export interface Controller<Memory = unknown> {
   readonly component: string;
   /** Creates the controller's in-memory state of one cluster when the cluster is opened. Lost on eviction. */
   readonly memory?: () => Memory;
+  /** Saves the state in memory on which writes depend. Used only in seeded clusters, whose writes must not depend on evictions. */
+  readonly memoryFormat?: MemoryFormat<NoInfer<Memory>>;
   readonly watches: readonly Watch<NoInfer<Memory>>[];
   /** Returns the watches of a kind that a CustomResourceDefinition added at run time. */
   watchesOf?(kind: Kind): readonly Watch<NoInfer<Memory>>[];

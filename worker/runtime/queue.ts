@@ -1,7 +1,7 @@
 // The work queue: requests with the times at which they are due. Saved with the informer's cursor, so eviction loses nothing.
 //
 // Guarantees: a request is in the queue at most once. Adding it again can only move its time forward. Of the due requests the oldest is
-// taken first. A request that is added and completed within one drain is never written. If many requests wait, those that a change
+// taken first. Requests that are due at the same time keep their order when the cluster is opened again. A request that is added and completed within one drain is never written. If many requests wait, those that a change
 // triggered are not written either: the saved cursor stays before that change.
 import { must } from "../../shared/base/assert.ts";
 import type { Sql } from "../store/sql.ts";
@@ -33,6 +33,7 @@ interface Row {
   readonly attempts: number;
   readonly saved_state: string;
   readonly reacts_to: number | null;
+  readonly sequence: number;
 }
 
 interface Item extends Pending {
@@ -42,25 +43,29 @@ interface Item extends Pending {
 
 export class WorkQueue {
   readonly #sql: Sql;
+  readonly #isOrdered: boolean;
   readonly #items = new Map<string, Item>();
   /** The items by due time. Entries that differ from the map are stale and skipped. */
   readonly #order = new Heap<Item>((a, b) => a.dueMs - b.dueMs || a.sequence - b.sequence);
-  /** The contents of the table: due time, attempts and saved state as text. */
+  /** The contents of the table as text: see `#stateOf`. */
   readonly #saved = new Map<string, string>();
   readonly #touched = new Set<string>();
   /** The touched keys that no call of `save` or `saveRecent` has seen yet. */
   readonly #recent = new Set<string>();
   #sequence = 0;
 
-  constructor(sql: Sql) {
+  /** `isOrdered`: a request that only changed its position is written, too. */
+  constructor(sql: Sql, isOrdered = false) {
     this.#sql = sql;
+    this.#isOrdered = isOrdered;
     for (const { due_ms: dueMs, saved_state: savedState, reacts_to: reactsTo, ...row } of sql.all<Row>(
-      "SELECT * FROM queue",
+      "SELECT * FROM queue ORDER BY sequence",
     )) {
       const noted = { ...(savedState === "" ? {} : { savedState }), ...(reactsTo === null ? {} : { reactsTo }) };
-      const pending = { ...row, dueMs, ...noted };
-      this.#put(pending);
-      this.#saved.set(keyOf(row), stateOf(pending));
+      const item = { ...row, dueMs, ...noted };
+      this.#sequence = row.sequence;
+      this.#put(item);
+      this.#saved.set(keyOf(row), this.#stateOf(item));
     }
     this.#touched.clear();
     this.#recent.clear();
@@ -157,7 +162,7 @@ export class WorkQueue {
 
   /** Writes a row. Returns whether the table differed. */
   #write(key: string, item: Item | undefined): boolean {
-    const state = item && stateOf(item);
+    const state = item && this.#stateOf(item);
     if (state === this.#saved.get(key)) return false;
     const [controller, namespace, name] = split(key);
     if (!item || state === undefined) {
@@ -171,8 +176,8 @@ export class WorkQueue {
       return true;
     }
     this.#sql.run(
-      `INSERT OR REPLACE INTO queue (controller, namespace, name, due_ms, attempts, saved_state, reacts_to)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT OR REPLACE INTO queue (controller, namespace, name, due_ms, attempts, saved_state, reacts_to, sequence)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
       controller,
       namespace,
       name,
@@ -180,6 +185,7 @@ export class WorkQueue {
       item.attempts,
       item.savedState ?? "",
       item.reactsTo ?? null,
+      item.sequence,
     );
     this.#saved.set(key, state);
     return true;
@@ -191,6 +197,10 @@ export class WorkQueue {
     this.#items.set(key, item);
     this.#order.push(item);
     this.#touch(key);
+  }
+
+  #stateOf({ dueMs, attempts, savedState = "", sequence }: Item): string {
+    return `${dueMs} ${attempts} ${this.#isOrdered ? sequence : ""} ${savedState}`;
   }
 
   #touch(key: string): void {
@@ -242,8 +252,4 @@ function newestOf(
 ): { reactsTo?: number } {
   const newest = Math.max(reactsTo, previous?.reactsTo ?? 0);
   return newest === 0 ? {} : { reactsTo: newest };
-}
-
-function stateOf({ dueMs, attempts, savedState = "" }: Pick<Pending, "dueMs" | "attempts" | "savedState">): string {
-  return `${dueMs} ${attempts} ${savedState}`;
 }

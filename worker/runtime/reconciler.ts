@@ -76,11 +76,12 @@ export class Reconciler {
     const { clock, random, store, ask: askOutside } = replays.registry;
     const ask = must(askOutside, "a registry that makes outbound calls");
     const isBudgetSpent = () => budget.isBudgetSpent();
+    const { isSeeded } = replays;
     return replays.run(originOf(pending), () => {
       const nowMs = clock.nowMs();
       budget.beginRun();
       random.begin?.(originOf(pending));
-      const context = { client, event, memory, ask, nowMs, random, isBudgetSpent, attempts, savedState };
+      const context = { client, event, memory, ask, nowMs, random, isBudgetSpent, attempts, savedState, isSeeded };
       return store.meter.within(() => controller.reconcile({ namespace, name }, context));
     });
   }

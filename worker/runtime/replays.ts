@@ -24,6 +24,8 @@ interface Replay {
 export class Replays {
   /** The registry that reconciles write to. */
   readonly registry: Registry;
+  /** Whether the random numbers follow from a seed. */
+  readonly isSeeded: boolean;
   readonly #base: Registry;
   readonly #replays = new Map<string, Replay>();
   /** The calls without an answer, with the origins that wait for them. */
@@ -33,6 +35,7 @@ export class Replays {
 
   constructor(base: Registry) {
     this.#base = base;
+    this.isSeeded = base.random.begin !== undefined;
     const random: Random = {
       next: () => this.#random().next(),
       uuid: () => this.#random().uuid(),

@@ -17,6 +17,7 @@ import { type Pending, type QueueKey, WorkQueue } from "./queue.ts";
 import { originOf, Reconciler } from "./reconciler.ts";
 import { Replays } from "./replays.ts";
 import { RunningControllers } from "./running-controllers.ts";
+import { SavedMemory } from "./saved-memory.ts";
 import { StoppedControllers } from "./stopped-controllers.ts";
 import { recordSetAside } from "./set-aside.ts";
 import { ReconcileBudget } from "./reconcile-budget.ts";
@@ -42,6 +43,7 @@ export class Runtime {
   readonly #options: RuntimeOptions;
   readonly #queue: WorkQueue;
   readonly #checkpoint: Checkpoint;
+  readonly #savedMemory: SavedMemory | undefined;
   readonly #careful: CarefulRequests;
   readonly #budget: ReconcileBudget;
   readonly #controllers: RunningControllers;
@@ -56,9 +58,11 @@ export class Runtime {
     this.#options = options;
     const { sql, registry, events, isMadeHere = false, report } = options;
     const { clock, store } = registry;
-    const queue = new WorkQueue(sql);
-    const budget = new ReconcileBudget(store);
     const replays = new Replays(registry);
+    // A seeded cluster draws in the order of its reconciles.
+    const isExact = replays.isSeeded;
+    const queue = new WorkQueue(sql, isExact);
+    const budget = new ReconcileBudget(store);
     const controllers = new RunningControllers({
       registry: replays.registry,
       controllers: options.controllers,
@@ -69,7 +73,8 @@ export class Runtime {
     this.#budget = budget;
     this.#controllers = controllers;
     this.#openedAt = isMadeHere ? 0 : store.revision;
-    this.#checkpoint = new Checkpoint({ sql, store, clock, queue });
+    this.#checkpoint = new Checkpoint({ sql, store, clock, queue, isExact });
+    this.#savedMemory = isExact ? new SavedMemory(sql, controllers.all()) : undefined;
     this.#careful = new CarefulRequests(sql, queue, isMadeHere ? undefined : clock.nowMs());
     const { cursor } = this.#checkpoint;
     const onRequest = (request: QueueKey, reactsTo: number) => this.#add(request, reactsTo);
@@ -202,7 +207,7 @@ export class Runtime {
 
   /** Ends or pauses a careful run: saves its results and removes the intent. */
   rest(): void {
-    this.#save(this.#careful.end());
+    this.#save(this.#careful.end() || undefined);
   }
 
   reconcileCarefully(): void {
@@ -233,8 +238,9 @@ export class Runtime {
     if (this.#isReplaying) this.#careful.add(request);
   }
 
-  #save(withCursor = false): void {
+  #save(withCursor?: true): void {
     this.#checkpoint.save(this.#informer.cursor, withCursor);
+    this.#savedMemory?.save();
   }
 
   #nowMs(): number {

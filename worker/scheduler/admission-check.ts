@@ -2,7 +2,7 @@
 import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
 import { nodeFactsOf } from "./node-info.ts";
 import { requiredNodeMatch, targetOf } from "../controllers/common/node-selector.ts";
-import { conflict, hostPortsOf } from "./pod-info.ts";
+import { conflict, type HostPort, hostPortsOf } from "./pod-info.ts";
 import { pressureRefusal } from "./pressure-refusal.ts";
 import { addResources, noResources, podRequests, type Resources } from "./resources.ts";
 import { sysctlRefusal } from "./sysctls.ts";
@@ -13,11 +13,48 @@ export interface AdmissionResult {
   readonly message: string;
 }
 
-/** The requests of pods. Pods are frozen, so each instance is summed once. */
-const requestsOfPod = new WeakMap<Pod, Resources>();
+/** The pods that a node has admitted and that have not ended. Sums are updated with each pod, so a check does not read the others. */
+export class AdmittedPods {
+  readonly #byUid = new Map<string, Resources>();
+  readonly #hostPorts = new Map<string, readonly HostPort[]>();
+  readonly #used = noResources();
 
-/** Checks all conditions. `admittedPods` are the pods that the node has admitted and that have not ended. */
-export function admissionCheck(pod: Pod, node: Node, admittedPods: readonly Pod[]): AdmissionResult | undefined {
+  /** Adds a pod, or replaces its earlier state. */
+  set(pod: Pod): void {
+    this.delete(pod);
+    const { uid = "" } = pod.metadata;
+    const { requests } = podRequests(pod, { asRunning: true });
+    this.#byUid.set(uid, requests);
+    addResources(this.#used, requests);
+    const hostPorts = hostPortsOf(pod);
+    if (hostPorts.length > 0) this.#hostPorts.set(uid, hostPorts);
+  }
+
+  delete({ metadata: { uid = "" } }: Pick<Pod, "metadata">): void {
+    const requests = this.#byUid.get(uid);
+    if (!requests) return;
+    this.#byUid.delete(uid);
+    this.#hostPorts.delete(uid);
+    addResources(this.#used, requests, -1);
+  }
+
+  /** Returns the number and the requests of the other pods. */
+  beside({ metadata: { uid = "" } }: Pick<Pod, "metadata">): { readonly count: number; readonly used: Resources } {
+    const requests = this.#byUid.get(uid);
+    if (!requests) return { count: this.#byUid.size, used: this.#used };
+    const used = noResources();
+    addResources(used, this.#used);
+    addResources(used, requests, -1);
+    return { count: this.#byUid.size - 1, used };
+  }
+
+  hostPortsBeside({ metadata: { uid = "" } }: Pick<Pod, "metadata">): readonly HostPort[] {
+    return [...this.#hostPorts].flatMap(([podUid, hostPorts]) => (podUid === uid ? [] : hostPorts));
+  }
+}
+
+/** Checks all conditions. */
+export function admissionCheck(pod: Pod, node: Node, admittedPods: AdmittedPods): AdmissionResult | undefined {
   const refusal = pressureRefusal(pod, node) ?? sysctlRefusal(pod);
   if (refusal) return refusal;
   const os = pod.metadata.labels?.["kubernetes.io/os"];
@@ -34,20 +71,15 @@ export function admissionCheck(pod: Pod, node: Node, admittedPods: readonly Pod[
 }
 
 /** Checks only the resources, as for a resize. */
-export function resourceAdmissionCheck(
-  pod: Pod,
-  node: Node,
-  admittedPods: readonly Pod[],
-): AdmissionResult | undefined {
+export function resourceAdmissionCheck(pod: Pod, node: Node, admittedPods: AdmittedPods): AdmissionResult | undefined {
   const { allocatable, allowedPodNumber } = nodeFactsOf(node);
   const insufficient = (name: string, requested: number, used: number, capacity: number) => ({
     reason: `OutOf${name}`,
     message: `Node didn't have enough resource: ${name}, requested: ${requested}, used: ${used}, capacity: ${capacity}`,
   });
-  if (admittedPods.length + 1 > allowedPodNumber) return insufficient("pods", 1, admittedPods.length, allowedPodNumber);
+  const { count, used } = admittedPods.beside(pod);
+  if (count + 1 > allowedPodNumber) return insufficient("pods", 1, count, allowedPodNumber);
   const { requests } = podRequests(pod);
-  const used = noResources();
-  for (const admittedPod of admittedPods) addResources(used, resourcesOf(admittedPod));
   const lists: readonly (readonly [string, number, number, number])[] = [
     ["cpu", requests.milliCpu, used.milliCpu, allocatable.milliCpu],
     ["memory", requests.memory, used.memory, allocatable.memory],
@@ -65,13 +97,7 @@ export function resourceAdmissionCheck(
   return short && insufficient(...short);
 }
 
-function resourcesOf(pod: Pod): Resources {
-  const requests = requestsOfPod.get(pod) ?? podRequests(pod, { asRunning: true }).requests;
-  requestsOfPod.set(pod, requests);
-  return requests;
-}
-
-function placeRefusal(pod: Pod, node: Node, admittedPods: readonly Pod[]): AdmissionResult | undefined {
+function placeRefusal(pod: Pod, node: Node, admittedPods: AdmittedPods): AdmissionResult | undefined {
   const predicateFailure = (name: string, why: string) => ({
     reason: name,
     message: `Predicate ${name} failed: ${why}`,
@@ -81,7 +107,7 @@ function placeRefusal(pod: Pod, node: Node, admittedPods: readonly Pod[]): Admis
     return predicateFailure("NodeAffinity", "node(s) didn't match Pod's node affinity/selector");
   }
   const ports = hostPortsOf(pod);
-  const taken = ports.length > 0 ? admittedPods.flatMap((admittedPod) => hostPortsOf(admittedPod)) : [];
+  const taken = ports.length > 0 ? admittedPods.hostPortsBeside(pod) : [];
   if (taken.some((usedPort) => ports.some((port) => conflict(usedPort, port)))) {
     return predicateFailure("NodePorts", "node(s) didn't have free ports for the requested pod ports");
   }

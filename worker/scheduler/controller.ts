@@ -26,7 +26,7 @@ import type { Client } from "../registry/client.ts";
 import { type Request, type Watch, defineController, requestOf, watch } from "../runtime/controller.ts";
 import { scheduleOne } from "./schedule-one.ts";
 import { type ClusterEvent, type ObjectsByResource, nodeEvent, objectEvent, podEvent } from "./cluster-event.ts";
-import { type Memory, newCycle, newMemory, queueOf, requeuingOf } from "./memory.ts";
+import { type Memory, memoryFormat, newCycle, newMemory, queueOf, requeuingOf } from "./memory.ts";
 import { failureOf, isPending, schedulerName } from "./pending.ts";
 import { priorityOf } from "./pod-info.ts";
 import type { QueuedPodInfo } from "./queue.ts";
@@ -38,6 +38,7 @@ export const schedulerController = defineController({
   user: "system:kube-scheduler",
   component: schedulerName,
   memory: newMemory,
+  memoryFormat,
   watches: [
     watch<Node, Memory>(nodes, function* (next, previous, client, memory) {
       const { snapshot } = memory;

@@ -7,7 +7,8 @@ import { AttemptLog } from "./attempt-log.ts";
 import { cycleOf } from "./cycle.ts";
 import { isPending } from "./pending.ts";
 import type { Cycle } from "./framework.ts";
-import { SchedulingQueue } from "./queue.ts";
+import type { MemoryFormat } from "../runtime/controller.ts";
+import { type SavedQueue, SchedulingQueue } from "./queue.ts";
 import { type Requeuing, runPreEnqueuePlugins } from "./requeue.ts";
 import { Snapshot } from "./snapshot.ts";
 
@@ -23,6 +24,24 @@ export interface Memory {
 export function newMemory(): Memory {
   return { queue: undefined, snapshot: undefined, log: new AttemptLog(), preemptedAssumed: new Set() };
 }
+
+interface SavedMemory {
+  readonly queue?: SavedQueue;
+  readonly preemptedAssumed: readonly string[];
+}
+
+export const memoryFormat: MemoryFormat<Memory> = {
+  save: ({ queue, preemptedAssumed }): SavedMemory => ({
+    ...(queue ? { queue: queue.save() } : {}),
+    preemptedAssumed: [...preemptedAssumed],
+  }),
+  restore: (memory, saved) => {
+    // `save` wrote it.
+    const { queue, preemptedAssumed } = saved as SavedMemory;
+    if (queue) memory.queue = SchedulingQueue.restore(queue);
+    for (const uid of preemptedAssumed) memory.preemptedAssumed.add(uid);
+  },
+};
 
 /** Returns the queue, built if necessary. Existing pods start as unschedulable, since pods to be tried have requests in the work queue. */
 export function queueOf(memory: Memory, client: Client): SchedulingQueue {

@@ -62,7 +62,7 @@ function podTerminatingByPreemption({ status }: Pod): boolean {
   return target?.status === "True" && target.reason === "PreemptionByScheduler";
 }
 
-interface HostPort {
+export interface HostPort {
   readonly ip: string;
   readonly protocol: string;
   readonly port: number;

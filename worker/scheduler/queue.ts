@@ -31,6 +31,15 @@ export interface QueuedPodInfo {
   gatingPlugin: string | undefined;
 }
 
+/** A pod of the queue as JSON. */
+type SavedPodInfo = Omit<QueuedPodInfo, "unschedulablePlugins"> & { readonly unschedulablePlugins?: readonly string[] };
+
+export interface SavedQueue {
+  readonly sequence: number;
+  /** The pods, those that wait longest first. */
+  readonly pods: readonly SavedPodInfo[];
+}
+
 export class SchedulingQueue {
   readonly #entries = new Map<string, QueuedPodInfo>();
   readonly #activeQ = new ActiveQueue();
@@ -40,6 +49,36 @@ export class SchedulingQueue {
   /** New unschedulable pods. Their waiting time starts when they are first visited. */
   #unvisited: QueuedPodInfo[] = [];
   #sequence = 0;
+
+  /** Returns the queue as JSON. */
+  save(): SavedQueue {
+    const active = [...this.#entries.values()].filter(({ place }) => place === "active");
+    const entries = [...this.#unschedulablePods, ...this.#backoffQ, ...active.sort((a, b) => a.sequence - b.sequence)];
+    const pods = entries.map(({ unschedulablePlugins: plugins, ...rest }) => ({
+      ...rest,
+      ...(plugins ? { unschedulablePlugins: [...plugins] } : {}),
+    }));
+    return { sequence: this.#sequence, pods };
+  }
+
+  /** Creates a queue from its JSON. */
+  static restore({ sequence, pods }: SavedQueue): SchedulingQueue {
+    const queue = new SchedulingQueue();
+    for (const pod of pods) {
+      const { place, timestampMs, gatingPlugin, unschedulablePlugins } = pod;
+      const entry: QueuedPodInfo = {
+        ...pod,
+        timestampMs,
+        gatingPlugin,
+        unschedulablePlugins: unschedulablePlugins && new Set(unschedulablePlugins),
+      };
+      queue.#entries.set(entry.uid, entry);
+      if (timestampMs === undefined) queue.#unvisited.push(entry);
+      queue.#move(entry, place);
+    }
+    queue.#sequence = sequence;
+    return queue;
+  }
 
   get(uid: string): QueuedPodInfo | undefined {
     return this.#entries.get(uid);

@@ -28,6 +28,11 @@ export class ObjectCache {
     return this.#entries.get(key)?.object;
   }
 
+  /** Returns an object without marking it as used. */
+  peek(key: string): KubeObject | undefined {
+    return this.#entries.peek(key)?.object;
+  }
+
   set(key: string, object: KubeObject, text: string): void {
     this.#entries.set(key, { object, text });
   }

@@ -156,6 +156,12 @@ export class Store {
     return entry && this.#base.atHand(entry.revision) === object ? this.#base.text(entry.revision) : undefined;
   }
 
+  /** Returns the cached object of a key if it has this revision. It does not count as used, because lists read all objects once. */
+  cachedAt(key: Key, revision: number): KubeObject | undefined {
+    const object = this.#cache.peek(keyText(key));
+    return object?.metadata.resourceVersion === String(revision) ? object : undefined;
+  }
+
   /**
    * Lists all objects in key order, for controllers and strategies. (Lists for clients are paged as text.) A long list is read page by page
    * and not cached, since it would evict objects in use.

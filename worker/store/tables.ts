@@ -67,10 +67,11 @@ const statements = [
     previous INTEGER, value TEXT, cause TEXT NOT NULL, at_ms INTEGER)`,
   replaced,
   // The work queues. `saved_state` is the state that the last reconcile returned. `reacts_to` is the revision of the newest change that led to
-  // the request, null if none did.
+  // the request, null if none did. `sequence` orders the requests that are due at the same time.
   `CREATE TABLE IF NOT EXISTS queue (
     controller TEXT NOT NULL, namespace TEXT NOT NULL, name TEXT NOT NULL,
     due_ms INTEGER NOT NULL, attempts INTEGER NOT NULL, saved_state TEXT NOT NULL, reacts_to INTEGER,
+    sequence INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (controller, namespace, name)) WITHOUT ROWID`,
   // The sandbox's own tokens. `frame_origins` has the origins of the pages that may embed the sandbox with the token, as JSON.
   `CREATE TABLE IF NOT EXISTS tokens (
@@ -79,6 +80,9 @@ const statements = [
   audit,
   ...writing,
 ];
+
+/** The prefix of the saved memory of controllers in `meta`. */
+export const savedMemoryPrefix = "memory:";
 
 /** The keys of the change log in `meta`. */
 export const logKeys = { marks: "logMarks", compacted: "compacted" } as const;
@@ -127,6 +131,13 @@ export const migrations: readonly Migration[] = [
   },
   // This migration changes no table. It stops an older version of the service, which lacks the new base, from opening the cluster.
   { name: "admit the third version of the base", run: () => undefined },
+  {
+    name: "add the position of a request",
+    run: (sql) => {
+      if (!hasColumn(sql, "queue", "sequence"))
+        sql.run("ALTER TABLE queue ADD COLUMN sequence INTEGER NOT NULL DEFAULT 0");
+    },
+  },
 ];
 
 /** Creates the tables of a new cluster. Existing tables are migrated. */
@@ -173,10 +184,11 @@ export function deleteMetaRows(sql: Sql, prefix: string): void {
   sql.run("DELETE FROM meta WHERE substr(key, 1, ?) = ?", prefix.length, prefix);
 }
 
-/** Deletes all objects, the log and the queue. The caller deletes its own rows of `meta`. */
+/** Deletes all objects, the log, the queue and the memory of controllers. The caller deletes its own rows of `meta`. */
 export function deleteObjects(sql: Sql): void {
   for (const table of ["objects", "changes", "replaced", "queue"]) sql.run(`DELETE FROM ${table}`);
   for (const key of Object.values(logKeys)) deleteMeta(sql, key);
+  deleteMetaRows(sql, savedMemoryPrefix);
 }
 
 export function deleteMeta(sql: Sql, key: string): void {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build, transform } from "esbuild";
 import { packageNames, repository } from "../../release/names.ts";
-import { bundleMiniflare, workerdPackages } from "./miniflare.ts";
+import { bundleMiniflare, bundledMiniflare, workerdPackages } from "./miniflare.ts";
 
 /** Builds the package. `dist/worker` and `dist/web` must exist. `version`: replaces the version of package.json. */
 export async function buildLocal(root: string, version?: string): Promise<void> {
@@ -27,8 +27,7 @@ export async function buildLocal(root: string, version?: string): Promise<void> 
       outfile: "dist/local/main.js",
       format: "esm",
       target: "node22",
-      alias: { miniflare: "./miniflare/index.cjs" },
-      external: ["./miniflare/index.cjs"],
+      plugins: [bundledMiniflare],
       minify: true,
       keepNames: true,
       // Bundled CommonJS code may require Node's own modules.

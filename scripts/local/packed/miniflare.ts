@@ -4,6 +4,7 @@ import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSy
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { type Plugin, build } from "esbuild";
+import { withLargeGrowth } from "../miniflare.ts";
 
 /** Miniflare's Workers of bindings that the service does not have: the large ones. Shared storage loads those of images and streams. */
 const unusedWorkers = [
@@ -15,7 +16,7 @@ const unusedWorkers = [
   "shared/remote-proxy-client.worker.js",
   "workflows/binding.worker.js",
 ];
-/** The exports that `scripts/local/service.ts` imports. */
+/** The exports of `scripts/local/miniflare.ts` that `service.ts` imports. */
 const importedNames = ["Log", "LogLevel", "Miniflare", "convertV4MiniflareOptions"];
 /** The packages that Miniflare loads for bindings that the service does not have. */
 const absentPackages = ["sharp"];
@@ -59,6 +60,14 @@ export async function bundleMiniflare(root: string, folder: string): Promise<voi
   copyLicenses([...Object.keys(metafile.inputs), "node_modules/undici/index.js"], join(folder, "licenses"));
 }
 
+/** Replaces `scripts/local/miniflare.ts`, which loads the package of a checkout, with the bundle. */
+export const bundledMiniflare: Plugin = {
+  name: "bundled-miniflare",
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /^\.\/miniflare\.ts$/ }, () => ({ path: "./miniflare/index.cjs", external: true }));
+  },
+};
+
 /** Replaces the package `workerd`, whose JavaScript has 5 MB and runs a program when it is installed. */
 const workerdPath: Plugin = {
   name: "workerd-path",
@@ -100,7 +109,8 @@ function undiciBeside(source: string): Plugin {
       onLoad({ filter: /miniflare\/dist\/src\/index\.js$/ }, ({ path }) => {
         const text = readFileSync(path, "utf8");
         if (text.split(required).length !== 2) throw new Error(`${source} does not say ${required} once`);
-        return { contents: text.replace(required, 'actualRequire("./undici.cjs")'), loader: "js" };
+        const contents = withLargeGrowth(text).replace(required, 'actualRequire("./undici.cjs")');
+        return { contents, loader: "js" };
       });
     },
   };

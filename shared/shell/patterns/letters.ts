@@ -104,10 +104,41 @@ function nameAt(text: string, at: number): string | undefined {
   return end < 0 ? undefined : text.slice(at + 2, at + 2 + end);
 }
 
+/** Ranges up to this number are tried one after the other. */
+const fewRanges = 8;
+
 function setOf(isNegated: boolean, ranges: Letters["ranges"]): Letters {
-  return {
-    isNegated,
-    ranges,
-    has: (letter) => ranges.some(([from, to]) => letter >= from && letter <= to) !== isNegated,
-  };
+  if (ranges.length <= fewRanges)
+    return {
+      isNegated,
+      ranges,
+      has: (letter) => ranges.some(([from, to]) => letter >= from && letter <= to) !== isNegated,
+    };
+  const sorted = mergedRanges(ranges);
+  return { isNegated, ranges, has: (letter) => isInside(sorted, letter) !== isNegated };
+}
+
+/** Sorts the ranges and joins those that touch. */
+function mergedRanges(ranges: Letters["ranges"]): [number, number][] {
+  const merged: [number, number][] = [];
+  for (const [from, to] of [...ranges].sort(([a], [b]) => a - b)) {
+    const last = merged.at(-1);
+    if (from > to) continue;
+    if (last && from <= last[1] + 1) last[1] = Math.max(last[1], to);
+    else merged.push([from, to]);
+  }
+  return merged;
+}
+
+/** Searches the sorted ranges by halves, so that a long set costs hardly more than a short one. */
+function isInside(sorted: readonly (readonly [number, number])[], letter: number): boolean {
+  let [low, high] = [0, sorted.length - 1];
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const [from, to] = sorted[middle] ?? [0, 0];
+    if (letter < from) high = middle - 1;
+    else if (letter > to) low = middle + 1;
+    else return true;
+  }
+  return false;
 }

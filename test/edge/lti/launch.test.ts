@@ -2,6 +2,7 @@
 import { exportSPKI, generateKeyPair, importJWK, SignJWT } from "jose";
 import { describe, expect, test } from "vitest";
 import { ltiLimits } from "../../../shared/base/lti-limits.ts";
+import type { Run } from "../../../shared/contract/lesson.ts";
 import { withoutTicket } from "../../../worker/edge/lti/paths.ts";
 import { htmlPage } from "../../../worker/edge/lti/page.ts";
 import { storedRows } from "../people.ts";
@@ -117,6 +118,29 @@ describe("the teacher's board", () => {
     expect(world.tenants.inside("ada").scores.list(world.platformId)).toEqual([]);
     world.time.nowMs += ltiLimits.pageMs;
     expect((await world.post("/lti/ada/board", { ticket, act: "look" })).status).toBe(400);
+  });
+
+  test("D3: opens each cluster of an exam that has several", async () => {
+    const world = await newWorld();
+    const clusters = [{ name: "k8s-c1" }, { name: "k8s-c2" }];
+    const body = { ...lesson, manifests: undefined, exam: {}, clusters };
+    expect((await world.send("POST", "/v1/lessons", { body })).status).toBe(201);
+    const { run } = await world.learn({ user: "23" });
+    const { answer } = await world.launch({ teaches: true, user: "1" });
+    const html = await answer.text();
+    expect(html.match(/<button>Watch[^<]*/g)).toEqual(["<button>Watch k8s-c1", "<button>Watch k8s-c2"]);
+    const ticket = fieldOf(html, "ticket");
+    const places = await (await world.send("GET", `/v1/lessons/first/runs/${run}`)).json<Run>();
+    const watch = async (cluster?: string) => {
+      const form = { ticket, act: "watch", learner: "23", ...(cluster ? { cluster } : {}) };
+      const { status, headers } = await world.post("/lti/ada/board", form);
+      return [status, /\/view\/(\w+)/.exec(headers.get("location") ?? "")?.[1]];
+    };
+    const [first, second] = places.clusters?.map(({ sandbox }) => sandbox.id) ?? [];
+    expect(await watch("k8s-c1")).toEqual([303, first]);
+    expect(await watch("k8s-c2")).toEqual([303, second]);
+    expect(await watch()).toEqual([303, first]);
+    expect((await watch("k8s-c3"))[0]).toBe(400);
   });
 
   test("D3: explains that the members are unavailable, and shows learners with runs", async () => {

@@ -5,24 +5,22 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { hasChromium, launchBrowser, patienceMs, warnWithoutChromium } from "../chromium.ts";
 import { newSandbox } from "../sandbox.ts";
-import { type RunningService, startService } from "../service.ts";
+import { serviceOf } from "../tenants.ts";
 import { seriousViolations } from "./accessible.ts";
 
 warnWithoutChromium("changes of sandboxes and webhooks in the console");
 
 describe.skipIf(!hasChromium)("the console", () => {
-  let service: RunningService;
+  const service = serviceOf("changes");
   let browser: Browser;
   let context: BrowserContext;
   let errors: string[];
 
   beforeAll(async () => {
-    service = await startService({ environment: { SANDBAR_KUBELET_DELAYS: "zero" } });
     browser = await launchBrowser();
   });
   afterAll(async () => {
     await browser?.close();
-    await service?.stop();
   });
   afterEach(() => context?.close());
 
@@ -32,15 +30,15 @@ describe.skipIf(!hasChromium)("the console", () => {
     const page = await context.newPage();
     errors = [];
     page.on("pageerror", (error) => errors.push(error.message));
-    await page.goto(service.address.http + path);
-    await page.getByLabel("API key").fill(service.address.apiKey);
+    await page.goto(service.http + path);
+    await page.getByLabel("API key").fill(service.apiKey);
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.getByRole("button", { name: "Sign out" }).waitFor();
     return page;
   }
 
   test("Z5: a sandbox's phase and nodes are shown, and its nodes can be changed within the bounds", async () => {
-    const sandbox = await newSandbox({ name: "grows", nodes: 2 }, service.address);
+    const sandbox = await newSandbox({ name: "grows", nodes: 2 }, service);
     const page = await signedIn("/#/");
     const row = page.locator("tr[data-name=grows]");
     await expect.poll(() => row.locator("[data-label=Phase]").innerText()).toMatch(/^(Pending|Running)$/);

@@ -4,7 +4,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Sandbar } from "../../../client/index.ts";
 import { browsers, patienceMs, warnWithoutChromium, warnWithoutFirefox } from "../chromium.ts";
-import { type RunningService, startService } from "../service.ts";
+import { serviceOf } from "../tenants.ts";
 import { seriousViolations } from "./accessible.ts";
 import { trackErrors, type Visit, visitConsole } from "./objects-browser.ts";
 
@@ -51,20 +51,20 @@ const lesson: Omit<Parameters<Sandbar["publishLesson"]>[0], "name"> = {
   ],
 };
 
+/** Each browser has a tenant of its own, because the tests read all lessons and shares of theirs. */
+const tenants = { Chromium: "class-in-chromium", Firefox: "class-in-firefox" } as const;
+
 for (const { name: browserName, isMissing, launch } of browsers)
   describe.skipIf(isMissing)(`a class and its teacher in ${browserName}`, () => {
-    let service: RunningService;
+    const service = serviceOf(tenants[browserName]);
+    const client = new Sandbar({ url: service.http, key: service.apiKey });
     let browser: Browser;
-    let client: Sandbar;
 
     beforeAll(async () => {
-      service = await startService({ environment: { SANDBAR_KUBELET_DELAYS: "zero" } });
       browser = await launch();
-      client = new Sandbar({ url: service.address.http, key: service.address.apiKey });
     });
     afterAll(async () => {
       await browser?.close();
-      await service?.stop();
     });
 
     /** Puts the items of an order question in the right order, by the keyboard's buttons. */
@@ -114,7 +114,7 @@ for (const { name: browserName, isMissing, launch } of browsers)
         };
         let visit: Visit | undefined;
         try {
-          visit = await visitConsole(browser, service.address, `#/lessons/${name}`, { viewport });
+          visit = await visitConsole(browser, service, `#/lessons/${name}`, { viewport });
           const { page: teacher } = visit;
           await teacher.getByRole("button", { name: "Join links" }).click();
           await teacher.getByRole("button", { name: "New link" }).click();
@@ -214,7 +214,7 @@ for (const { name: browserName, isMissing, launch } of browsers)
       await detail.getByText("configmap/one created").waitFor();
       await detail.getByRole("button", { name: "Ask to join" }).click();
       await page.getByRole("button", { name: "Allow" }).click();
-      await page.getByText("Your teacher has joined your terminal.").waitFor();
+      await page.getByText("Your teacher has joined Terminal 1.").waitFor();
       await detail.getByLabel("Line for the learner's terminal").fill("kubectl create configmap two");
       await detail.getByRole("button", { name: "Run", exact: true }).click();
       await detail.getByText("configmap/two created").waitFor();
@@ -237,7 +237,7 @@ for (const { name: browserName, isMissing, launch } of browsers)
       "M5: at %s width an author changes a bundled lesson, tries it, and publishes its versions",
       async (_, pixels) => {
         const viewport = { width: pixels, height: 900 };
-        const visit = await visitConsole(browser, service.address, "#/lessons?new=first-pod", { viewport });
+        const visit = await visitConsole(browser, service, "#/lessons?new=first-pod", { viewport });
         const { page, errors } = visit;
         try {
           const text = page.getByLabel("Text of lesson.yaml");
@@ -262,7 +262,7 @@ for (const { name: browserName, isMissing, launch } of browsers)
           const saving = page.waitForEvent("download");
           await page.getByRole("button", { name: "Export folder" }).click();
           const path = await (await saving).path();
-          await page.goto(`${service.address.http}/#/lessons?new=`);
+          await page.goto(`${service.http}/#/lessons?new=`);
           await page.getByLabel("Import folder").setInputFiles(path);
           await page.getByRole("heading", { level: 1, name: (await client.getLesson(name)).title }).waitFor();
           expect(errors).toEqual([]);

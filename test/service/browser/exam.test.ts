@@ -167,6 +167,28 @@ describe.skipIf(!hasChromium)("the page of an exam", () => {
     }
   });
 
+  test("a teacher who watches an exam chooses its cluster", async () => {
+    const { clusters = [] } = await startTwoClusters("max");
+    const [first, second] = clusters.map(({ sandbox }) => sandbox.id);
+    const teacher = await visitConsole(browser, service, "#/lessons/two");
+    try {
+      const { page, errors } = teacher;
+      await page.getByRole("button", { name: "Watch max" }).click();
+      const watched = page.getByRole("region", { name: /max/ });
+      const link = watched.getByRole("link", { name: "Open sandbox" });
+      expect(await link.getAttribute("href")).toContain(first);
+      await watched.getByText("Live", { exact: true }).waitFor();
+      const requested = page.waitForRequest((request) => request.url().includes(`/c/${second}/`));
+      await watched.getByLabel("Cluster").selectOption("two-b");
+      await requested;
+      expect(await link.getAttribute("href")).toContain(second);
+      await watched.getByText("Live", { exact: true }).waitFor();
+      expect(errors).toEqual([]);
+    } finally {
+      await teacher.context.close();
+    }
+  });
+
   function client(): Sandbar {
     return new Sandbar({ url: service.http, key: service.apiKey });
   }

@@ -365,7 +365,7 @@ describe.skipIf(!hasChromium)("pages of objects", () => {
     const config = (name: string, more = "") =>
       `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\n${more}data:\n  colour: blue\n`;
     await paste(`${config("pasted")}---\n${config("second", "nonsense: 1\n")}`);
-    const dialog = page.getByRole("dialog", { name: "Create from YAML" });
+    const dialog = page.getByRole("dialog", { name: "Create objects" });
     await dialog.getByRole("button", { name: "Check" }).click();
     await dialog.getByRole("alert").getByText("nonsense: field not declared in schema").waitFor();
     await dialog.getByRole("button", { name: "Line 12", exact: true }).waitFor();

@@ -5,30 +5,28 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { Sandbar } from "../../../client/index.ts";
 import { seriousViolations } from "./accessible.ts";
 import { hasChromium, launchBrowser, warnWithoutChromium } from "../chromium.ts";
-import { type RunningService, startService } from "../service.ts";
+import { serviceOf } from "../tenants.ts";
 import { trackErrors, type Visit, visitConsole } from "./objects-browser.ts";
 
 warnWithoutChromium("the pages for teachers");
 
 describe.skipIf(!hasChromium)("the console's pages for teachers", () => {
-  let service: RunningService;
+  const service = serviceOf("teaching");
   let browser: Browser;
   let visit: Visit;
 
   beforeAll(async () => {
-    service = await startService({ environment: { SANDBAR_KUBELET_DELAYS: "zero" } });
     browser = await launchBrowser();
   });
   afterAll(async () => {
     await browser?.close();
-    await service?.stop();
   });
   afterEach(async () => {
     await visit?.context.close();
   });
 
   test("Z8: a publishable key is created, shown with its snippet for a page, and revoked", async () => {
-    visit = await visitConsole(browser, service.address, "#/publishable-keys");
+    visit = await visitConsole(browser, service, "#/publishable-keys");
     const { page } = visit;
     await page.getByText("No publishable keys yet.").waitFor();
     await page.getByRole("link", { name: "New publishable key" }).click();
@@ -48,24 +46,24 @@ describe.skipIf(!hasChromium)("the console's pages for teachers", () => {
     const key = new URL(page.url()).hash.split("/").at(-1) ?? "";
     expect(key).toMatch(/^pk_/);
     const snippet = await page.getByLabel("For your page").innerText();
-    expect(snippet).toContain(`${service.address.http}/embed.js?key=${key}`);
+    expect(snippet).toContain(`${service.http}/embed.js?key=${key}`);
     expect(snippet).toContain('<sandbar-cluster template="three-nodes@1">');
     expect(await page.getByLabel("Without a script").innerText()).toContain(`/embed/${key}?template=guestbook`);
     expect(await seriousViolations(page)).toEqual([]);
     await page.getByRole("button", { name: "Revoke", exact: true }).click();
     await page.getByRole("button", { name: "Revoke key" }).click();
     await page.getByText("No publishable keys yet.").waitFor();
-    await page.goto(`${service.address.http}/#/publishable-keys/${key}`);
+    await page.goto(`${service.http}/#/publishable-keys/${key}`);
     await page.getByText("There is no such publishable key.").waitFor();
     expect(visit.errors).toEqual([]);
   });
 
   test("Z9: a learning platform is registered by hand, changed and removed, and another by a link that is shown once", async () => {
-    visit = await visitConsole(browser, service.address, "#/lti");
+    visit = await visitConsole(browser, service, "#/lti");
     const { page } = visit;
     await page.getByText("No platforms yet.").waitFor();
     const tool = page.getByRole("region", { name: "Values for the platform" });
-    await tool.getByText(`${service.address.http}/lti/local/login`).waitFor();
+    await tool.getByText(`${service.http}/lti/teaching/login`).waitFor();
     await tool.getByRole("button", { name: "Copy Public keyset URL" }).waitFor();
     await page.getByRole("link", { name: "Register by hand" }).click();
     const form = page.getByRole("dialog");
@@ -99,18 +97,18 @@ describe.skipIf(!hasChromium)("the console's pages for teachers", () => {
 
     await page.getByRole("link", { name: "Create link" }).click();
     await page.getByRole("button", { name: "Create link" }).click();
-    await form.getByText(`${service.address.http}/lti/`).waitFor();
+    await form.getByText(`${service.http}/lti/`).waitFor();
     await form.getByRole("button", { name: "Done" }).click();
     await form.waitFor({ state: "detached" });
     expect(visit.errors).toEqual([]);
   });
 
   test("M12: a class joins by one link: a learner enters a name, returns to the same run, and is on the board", async () => {
-    const client = new Sandbar({ url: service.address.http, key: service.address.apiKey });
+    const client = new Sandbar({ url: service.http, key: service.apiKey });
     const checks = [{ name: "There is one", expression: 'found("v1", "ConfigMap", "default", "one")' }];
     const steps = [{ title: "Make one", text: "# Make one", checks }];
     await client.publishLesson({ name: "by-link", title: "By a link", steps });
-    visit = await visitConsole(browser, service.address, "#/lessons/by-link");
+    visit = await visitConsole(browser, service, "#/lessons/by-link");
     const { page: teacher } = visit;
     await teacher.getByRole("button", { name: "Join links" }).click();
     await teacher.getByRole("dialog").getByText("No links yet.").waitFor();

@@ -1,10 +1,9 @@
 // The tour: the commands of a first session, at every kubectl, once also with the delays that a person sees.
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { findKubectls } from "../binaries.ts";
 import { kubectlTest } from "../each-kubectl.ts";
 import { kubectlFor } from "../kubectl.ts";
 import { control, newSandbox } from "../sandbox.ts";
-import { type RunningService, startService } from "../service.ts";
 import { tour } from "../tour.ts";
 
 kubectlTest("the tour, from nodes to a deleted namespace", tour);
@@ -26,24 +25,16 @@ kubectlTest("A1: a second sandbox, made by one request, shares nothing with the 
 });
 
 const [first] = findKubectls();
-describe.skipIf(!first)("a node with real delays", () => {
-  let service: RunningService;
-  beforeAll(async () => {
-    service = await startService();
-  });
-  afterAll(() => service.stop());
-
-  test("serves the tour, and pods are seen before they are Running", async () => {
-    if (!first) return;
-    const kubectl = kubectlFor(first, await newSandbox({}, service.address));
-    const watch = kubectl.start("get pods -A -w");
-    await watch.until(/coredns/);
-    await kubectl.ok("create deployment phases --image=nginx");
-    for (const phase of ["0/1 +Pending", "0/1 +ContainerCreating", "1/1 +Running"]) {
-      await watch.until(new RegExp(`phases-\\S+ +${phase}`));
-    }
-    await watch.interrupt();
-    await kubectl.ok("delete deployment phases --cascade=foreground");
-    await tour(kubectl);
-  });
+test.skipIf(!first)("a node with real delays serves the tour, and pods are seen before they are Running", async () => {
+  if (!first) return;
+  const kubectl = kubectlFor(first, await newSandbox({ kubeletSpeed: "real" }));
+  const watch = kubectl.start("get pods -A -w");
+  await watch.until(/coredns/);
+  await kubectl.ok("create deployment phases --image=nginx");
+  for (const phase of ["0/1 +Pending", "0/1 +ContainerCreating", "1/1 +Running"]) {
+    await watch.until(new RegExp(`phases-\\S+ +${phase}`));
+  }
+  await watch.interrupt();
+  await kubectl.ok("delete deployment phases --cascade=foreground");
+  await tour(kubectl);
 });

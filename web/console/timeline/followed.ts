@@ -2,7 +2,7 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
 import type { ChangedClock, ClockFacts, ClockState } from "../../../shared/contract/cluster/clock.ts";
 import type { TimelineEntry } from "../../../shared/contract/cluster/past.ts";
-import type { Control } from "../../api/control.ts";
+import { type Control, ControlFailure } from "../../api/control.ts";
 
 /** A change with its time, in the order of revisions. */
 export interface TimelinePoint {
@@ -15,6 +15,8 @@ export interface TimelinePoint {
 
 const mostPoints = 1_000;
 const againMs = 3_000;
+/** The status codes of answers that stay the same: the key is not valid, or the sandbox has ended. */
+const lasting = [401, 403, 404, 410];
 
 /** Follows the timeline until the signal aborts. */
 export function followPoints(
@@ -51,8 +53,9 @@ async function follow(
       const path = `/v1/sandboxes/${encodeURIComponent(id)}/timeline?follow=true${since}`;
       const answer = await control.ask(path, { headers: { accept: "application/jsonl" }, signal: until });
       for await (const lines of linesOf(answer)) add(lines.flatMap(pointOf));
-    } catch {
-      // The sandbox's own connection says what is wrong.
+    } catch (error) {
+      // The sandbox's own connection says what is wrong. A refusal does not pass.
+      if (error instanceof ControlFailure && lasting.includes(error.status)) return;
     }
     if (!until.aborted) await new Promise((done) => setTimeout(done, againMs));
   }

@@ -7,6 +7,7 @@ import { writeLessonFolder } from "../../../shared/lesson/write-folder.ts";
 import { messageOf } from "../../api/control.ts";
 import { texts } from "../../messages/author.ts";
 import { Alert } from "../../parts/alert.tsx";
+import { Loading } from "../../parts/loading.tsx";
 import type { LessonsApi } from "../board/lessons-api.ts";
 import { readArchive, writeZip } from "./archive.ts";
 import { type Files, keepDraft, newLesson, readDraft, storedDraft } from "./draft.ts";
@@ -36,7 +37,7 @@ export function AuthorPage({ api, name, from }: Props) {
       (error: unknown) => setFailure(messageOf(error)),
     );
   }, [api, name, files]);
-  if (!files) return failure ? <Alert text={failure} /> : <p class="empty">{texts.loading}</p>;
+  if (!files) return failure ? <Alert text={failure} /> : <Loading rows={8} />;
   return <Workbench api={api} name={name} files={files} setFiles={setFiles} />;
 }
 

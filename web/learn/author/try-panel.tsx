@@ -29,7 +29,7 @@ export function TryPanel({ api, lesson, close }: Props) {
               {texts.learnersPage}
             </a>
           )}
-          {run && run.step < run.steps.length && (
+          {run && !run.exam && run.step < run.steps.length && (
             <button type="button" onClick={solve}>
               {texts.solveStep(run.step)}
             </button>

@@ -1,5 +1,6 @@
 // A teacher's actions for one learner, a class, or all: a message, extra time, and a pause.
 import { useRef, useState } from "preact/hooks";
+import { systemRandom } from "../../../shared/base/random.ts";
 import type { Reached } from "../../../shared/contract/hosted/teaching.ts";
 import { curlLine } from "../../api/lines.ts";
 import { texts } from "../../messages/teaching.ts";
@@ -65,12 +66,23 @@ function MessageDialog({ api, name, led, close }: Props) {
   );
 }
 
+const keyCharacters = 20;
+
 function TimeDialog({ api, name, led, close }: Props) {
   const [minutes, setMinutes] = useState("10");
+  // While the dialog is open, a repeated request reaches the runs that the first one did not.
+  const [key, setKey] = useState(() => systemRandom.suffix(keyCharacters));
   const input = { ...whichOf(led), minutes: minutes.trim() === "" ? Number.NaN : Number(minutes) };
   const form = useSubmit(async () => {
-    close(texts.added(await api.addTime(name, input), input.minutes));
+    const done = await api.addTime(name, { ...input, key });
+    if (done.failed.length > 0) throw new Error(texts.addAgain(done.failed.join(", ")));
+    close(texts.added(done, input.minutes));
   }, ["minutes"]);
+  const change = (text: string) => {
+    setMinutes(text);
+    // Other minutes are another addition.
+    setKey(systemRandom.suffix(keyCharacters));
+  };
   return (
     <FormDialog
       title={texts.timeFor(led.title)}
@@ -79,7 +91,7 @@ function TimeDialog({ api, name, led, close }: Props) {
       action={texts.addTime}
       doing={texts.adding}
     >
-      <CountField label={texts.minutes} hint={texts.minutesHint} {...form.bind("minutes", minutes, setMinutes)} />
+      <CountField label={texts.minutes} hint={texts.minutesHint} {...form.bind("minutes", minutes, change)} />
       <CommandLine line={curlLine("POST", `${lessonPath(name)}/time`, input)} />
     </FormDialog>
   );

@@ -7,10 +7,12 @@ import { accessWith } from "../../api/access.ts";
 import { may } from "../../api/session.ts";
 import { Alert } from "../../parts/alert.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
+import { nowMs } from "../../parts/now.ts";
 import { onDemand } from "../../parts/on-demand.tsx";
 import { CheckList } from "../check-list.tsx";
 import { LearnerHelp } from "./learner-help.tsx";
 import type { LessonsApi } from "./lessons-api.ts";
+import { isLive } from "./standing.ts";
 import { TerminalReplay } from "./terminal-replay.tsx";
 import { texts as all } from "../../messages/board.ts";
 
@@ -32,6 +34,7 @@ export function LearnerDetail({ control, api, result, close }: Props) {
   const { lesson, run: id, learner, step, changedAt } = result;
   const [context, setContext] = useState("");
   const { clusters = [] } = result;
+  const hasCluster = isLive(result, nowMs.value);
   const { sandbox } = clusters.find(({ name }) => name === context) ?? result;
   const [run, setRun] = useState<Run>();
   const [failure, setFailure] = useState("");
@@ -61,10 +64,12 @@ export function LearnerDetail({ control, api, result, close }: Props) {
         </h2>
         <div class="actions">
           {clusters.length > 0 && <ClusterSelect clusters={clusters} context={context} choose={setContext} />}
-          <a class="button" href={`#/sandboxes/${sandbox.id}`}>
-            {texts.openSandbox}
-          </a>
-          {may("sandboxes:connect") && (
+          {hasCluster && (
+            <a class="button" href={`#/sandboxes/${sandbox.id}`}>
+              {texts.openSandbox}
+            </a>
+          )}
+          {hasCluster && may("sandboxes:connect") && (
             <CopyButton
               label={texts.copyKubeconfig}
               text={() => control.kubeconfig(sandbox.id)}
@@ -77,15 +82,15 @@ export function LearnerDetail({ control, api, result, close }: Props) {
         </div>
       </div>
       <Alert text={failure} />
-      {run && <LearnerHelp control={control} api={api} run={run} changed={setRun} />}
-      {run && <CheckList run={run} number={step} />}
-      <TerminalReplay control={control} api={api} lesson={lesson} run={id} sandbox={sandbox.id} />
+      {run && hasCluster && <LearnerHelp control={control} api={api} run={run} changed={setRun} />}
+      {run && (!run.exam || run.exam.report) && <CheckList run={run} number={step} />}
+      <TerminalReplay control={control} api={api} lesson={lesson} run={id} sandbox={sandbox.id} isLive={hasCluster} />
       {run?.page.answer && (
         <p>
           {texts.answered} {run.page.answer}
         </p>
       )}
-      {may("sandboxes:connect") && <LiveView key={sandbox.id} access={access} />}
+      {hasCluster && may("sandboxes:connect") && <LiveView key={sandbox.id} access={access} />}
     </section>
   );
 }

@@ -86,6 +86,12 @@ function JoinTerminal({ api, run: { lesson, run: id, help }, does }: JoinProps) 
       <button type="submit" class="primary" disabled={line.trim() === ""}>
         {texts.run}
       </button>
+      <button type="button" onClick={() => does(api.help(lesson, id, { interrupt: true }))}>
+        {texts.interrupt}
+      </button>
+      <span role="status" class="hint">
+        {help.lines.length > 0 && texts.waitingLines(help.lines.length)}
+      </span>
       {leave}
     </form>
   );

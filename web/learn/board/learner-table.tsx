@@ -12,7 +12,7 @@ import { useSubmit } from "../../parts/submit.ts";
 import { texts as leading } from "../../messages/teaching.ts";
 import { type LeadAction, LeadDialog } from "./lead-dialogs.tsx";
 import type { LessonsApi } from "./lessons-api.ts";
-import { isStuck } from "./standing.ts";
+import { isLive, isStuck } from "./standing.ts";
 import { texts as all } from "../../messages/board.ts";
 
 const words = all.learnerTable;
@@ -69,6 +69,7 @@ export function LearnerTable({ api, lesson, results, now, opened, open, changed,
                 <Facts result={result} lesson={lesson} now={now} />
                 <RowActions
                   result={result}
+                  isLive={isLive(result, now)}
                   api={api}
                   isOpen={result.run === opened}
                   open={() => open(result.run)}
@@ -110,6 +111,7 @@ export function LearnerTable({ api, lesson, results, now, opened, open, changed,
 
 interface RowActionsProps {
   readonly result: Result;
+  readonly isLive: boolean;
   readonly api: LessonsApi;
   readonly isOpen: boolean;
   readonly open: () => void;
@@ -117,28 +119,25 @@ interface RowActionsProps {
   readonly lead: (action: LeadAction) => void;
 }
 
-function RowActions({ result, api, isOpen, open, ask, lead }: RowActionsProps) {
-  const { learner, lesson, run, state, paused } = result;
-  const isLive = state !== "expired";
+function RowActions({ result, isLive: hasCluster, api, isOpen, open, ask, lead }: RowActionsProps) {
+  const { learner, lesson, run, paused } = result;
   return (
     <td class="actions">
-      {isLive && (
-        <button type="button" class="quiet" aria-expanded={isOpen} onClick={open}>
-          {words.watch}
-          <span class="unseen"> {learner}</span>
-        </button>
-      )}
+      <button type="button" class="quiet" aria-expanded={isOpen} onClick={open}>
+        {hasCluster ? words.watch : words.replay}
+        <span class="unseen"> {learner}</span>
+      </button>
       {may("lessons:write") && (
         <>
           <CopyButton class="quiet" label={words.copyLink} text={() => api.link(lesson, run)} file={`${learner}.txt`} />
-          {isLive &&
+          {hasCluster &&
             (["message", "time", paused ? "resume" : "pause"] as const).map((action) => (
               <button key={action} type="button" class="quiet" onClick={() => lead(action)}>
                 {leading[action]}
                 <span class="unseen"> {learner}</span>
               </button>
             ))}
-          {isLive && (
+          {hasCluster && (
             <button type="button" class="quiet" onClick={() => ask("reset")}>
               {words.reset}
               <span class="unseen"> {learner}</span>

@@ -11,6 +11,11 @@ export function isStuck({ state, step, steps, stepStartedAt }: Result, nowMs: nu
   return attempts >= stuckAttempts || (attempts > 0 && nowMs - Date.parse(stepStartedAt) >= stuckMs);
 }
 
+/** Reports whether the run's cluster exists: a run that was finished in time ends, too. */
+export function isLive({ state, expiresAt }: Pick<Result, "state" | "expiresAt">, nowMs: number): boolean {
+  return state !== "expired" && Date.parse(expiresAt) > nowMs;
+}
+
 export const orders = ["help", "learner", "points"] as const;
 export type Order = (typeof orders)[number];
 

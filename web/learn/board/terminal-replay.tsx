@@ -1,14 +1,12 @@
-// The learner's terminal on the board: its lines live, or replayed from any moment.
-import { useEffect, useRef, useState } from "preact/hooks";
-import type { CommandList } from "../../../shared/contract/hosted/teaching.ts";
+// The learner's terminals on the board: their lines live while they run, or replayed from any moment.
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { texts } from "../../messages/teaching.ts";
 import { type Control, messageOf } from "../../api/control.ts";
 import { may } from "../../api/session.ts";
 import { followPoints, type TimelinePoint } from "../../console/timeline/followed.ts";
 import { Alert } from "../../parts/alert.tsx";
 import type { LessonsApi } from "./lessons-api.ts";
-
-type Command = CommandList["commands"][number];
+import { endMs, type RecordEntry, type RecordLine, recordLines } from "./record-lines.ts";
 
 interface Props {
   readonly control: Control;
@@ -16,97 +14,121 @@ interface Props {
   readonly lesson: string;
   readonly run: string;
   readonly sandbox: string;
+  /** False if the run has ended: its record stays, and its cluster is gone. */
+  readonly isLive: boolean;
 }
 
-const pollMs = 2_000;
-/** The lineCount changes after a line. */
+const pollMs = 1_000;
+/** The visible changes after a line. */
 const mostChanges = 30;
-/** The pause between two lines of a replay: as long as the learner's, within these bounds. */
+/** The pause between two entries of a replay: as long as the learner's, within these bounds. */
 const pauseMs = { least: 300, most: 3_000 };
 
-export function TerminalReplay({ control, api, lesson, run, sandbox }: Props) {
-  const points = usePoints(control, sandbox);
-  const { commands, failure } = useCommands(api, lesson, run);
-  /** The number of lineCount lines; undefined follows the newest one. */
-  const [moment, setMoment] = useState<number>();
-  const [isPlaying, play] = useState(false);
-  const lineCount = moment ?? commands.length;
+export function TerminalReplay({ control, api, lesson, run, sandbox, isLive }: Props) {
+  const points = usePoints(control, sandbox, isLive);
+  const { entries, isFull, failure } = useEntries(api, lesson, run, isLive);
+  const { moment, setMoment, entryCount, isPlaying, toggle } = useReplay(entries);
+  const all = useMemo(() => recordLines(entries), [entries]);
+  const lines = useMemo(() => recordLines(entries.slice(0, entryCount)), [entries, entryCount]);
+  const lineOf = texts.lineOf(lines.length, all.length);
   const screen = useRef<HTMLDivElement>(null);
   useEffect(() => {
     screen.current?.scrollTo({ top: screen.current.scrollHeight });
-  }, [lineCount]);
-  useEffect(() => {
-    if (!isPlaying) return undefined;
-    if (lineCount >= commands.length) {
-      play(false);
-      return undefined;
-    }
-    const timer = setTimeout(
-      () => setMoment(lineCount + 1),
-      pauseBetween(commands[lineCount - 1], commands[lineCount]),
-    );
-    return () => clearTimeout(timer);
-  }, [isPlaying, lineCount, commands]);
-  const startReplay = () => {
-    if (lineCount >= commands.length) setMoment(0);
-    play(true);
-  };
+  }, [entryCount]);
   return (
     <section class="replay" aria-label={texts.terminal}>
       <Alert text={failure} />
-      {commands.length === 0 && <p class="hint">{texts.noLines}</p>}
-      {commands.length > 0 && (
+      {entries.length === 0 && <p class="hint">{texts.noLines}</p>}
+      {entries.length > 0 && (
         <>
           <div class="actions">
             <button type="button" aria-pressed={moment === undefined} onClick={() => setMoment(undefined)}>
-              {texts.live}
+              {isLive ? texts.live : texts.wholeRecord}
             </button>
-            <button type="button" onClick={() => (isPlaying ? play(false) : startReplay())}>
+            <button type="button" onClick={toggle}>
               {isPlaying ? texts.stop : texts.play}
             </button>
             <input
               type="range"
               aria-label={texts.moment}
-              aria-valuetext={texts.lineOf(lineCount, commands.length)}
+              aria-valuetext={lineOf}
               min={0}
-              max={commands.length}
-              value={lineCount}
+              max={entries.length}
+              value={entryCount}
               onInput={({ currentTarget }) => setMoment(Number(currentTarget.value))}
             />
-            <span class="hint">{texts.lineOf(lineCount, commands.length)}</span>
+            <span class="hint">{lineOf}</span>
           </div>
           <div ref={screen} class="screen" role="region" tabIndex={0} aria-label={texts.output}>
-            {commands.slice(0, lineCount).map((command, at) => (
-              <Line key={command.seq} command={command} changes={changesAfter(points, command, commands[at + 1])} />
+            {lines.map((line, at) => (
+              <Line
+                key={line.seq}
+                line={line}
+                isRunning={isLive && moment === undefined}
+                changes={changesAfter(points, line, lines[at + 1])}
+              />
             ))}
           </div>
+          {isFull && (
+            <p class="notice" role="status">
+              {texts.full}
+            </p>
+          )}
         </>
       )}
     </section>
   );
 }
 
+/** Plays the entries from a moment on. */
+function useReplay(entries: readonly RecordEntry[]) {
+  /** The number of visible entries; undefined follows the newest one. */
+  const [moment, setMoment] = useState<number>();
+  const [isPlaying, play] = useState(false);
+  const entryCount = moment ?? entries.length;
+  useEffect(() => {
+    if (!isPlaying) return undefined;
+    if (entryCount >= entries.length) {
+      play(false);
+      return undefined;
+    }
+    const pause = pauseBetween(entries[entryCount - 1], entries[entryCount]);
+    const timer = setTimeout(() => setMoment(entryCount + 1), pause);
+    return () => clearTimeout(timer);
+  }, [isPlaying, entryCount, entries]);
+  const toggle = () => {
+    if (!isPlaying && entryCount >= entries.length) setMoment(0);
+    play(!isPlaying);
+  };
+  return { moment, setMoment, entryCount, isPlaying, toggle };
+}
+
 interface LineProps {
-  readonly command: Command;
+  readonly line: RecordLine;
+  /** True if a line that has not ended may still run. */
+  readonly isRunning: boolean;
   /** The changes in the cluster until the next line. */
   readonly changes: readonly TimelinePoint[];
 }
 
-function Line({ command: { at, line, output, exitCode }, changes }: LineProps) {
+function Line({ line: { atMs, line, output, exitCode }, isRunning, changes }: LineProps) {
+  const at = new Date(atMs);
   return (
-    <div class={exitCode === 0 ? "line" : "line bad"}>
+    <div class={exitCode === undefined || exitCode === 0 ? "line" : "line bad"}>
       <p>
-        <time dateTime={at}>{new Date(at).toLocaleTimeString()}</time> <code>$ {line}</code>
-        {exitCode !== 0 && <span class="hint"> {texts.exit(exitCode)}</span>}
+        <time dateTime={at.toISOString()}>{at.toLocaleTimeString()}</time> <code>$ {line}</code>
+        {exitCode === undefined && isRunning && <span class="hint"> {texts.running}</span>}
+        {exitCode !== undefined && exitCode !== 0 && <span class="hint"> {texts.exit(exitCode)}</span>}
       </p>
       {output.trim() !== "" && <pre>{output}</pre>}
       {changes.length > 0 && (
         <details>
           <summary>{texts.changes(changes.length)}</summary>
           <ul>
-            {changes.slice(0, mostChanges).map(({ revision, atMs, label }) => (
+            {changes.slice(0, mostChanges).map(({ revision, atMs: changedMs, label }) => (
               <li key={revision}>
-                <time dateTime={new Date(atMs).toISOString()}>{new Date(atMs).toLocaleTimeString()}</time> {label}
+                <time dateTime={new Date(changedMs).toISOString()}>{new Date(changedMs).toLocaleTimeString()}</time>{" "}
+                {label}
               </li>
             ))}
           </ul>
@@ -116,17 +138,16 @@ function Line({ command: { at, line, output, exitCode }, changes }: LineProps) {
   );
 }
 
-function changesAfter(points: readonly TimelinePoint[], command: Command, next: Command | undefined) {
-  const from = Date.parse(command.at);
-  const to = next ? Date.parse(next.at) : Number.POSITIVE_INFINITY;
-  return points.filter(({ atMs }) => atMs >= from && atMs < to);
+function changesAfter(points: readonly TimelinePoint[], line: RecordLine, next: RecordLine | undefined) {
+  const toMs = next?.atMs ?? Number.POSITIVE_INFINITY;
+  return points.filter(({ atMs }) => atMs >= line.atMs && atMs < toMs);
 }
 
-/** Follows the timeline of the cluster, for those who may read it. */
-function usePoints(control: Control, sandbox: string): readonly TimelinePoint[] {
+/** Follows the timeline of a live cluster, for those who may read it. */
+function usePoints(control: Control, sandbox: string, isLive: boolean): readonly TimelinePoint[] {
   const [points, setPoints] = useState<readonly TimelinePoint[]>([]);
   useEffect(() => {
-    if (!may("sandboxes:read")) return undefined;
+    if (!isLive || !may("sandboxes:read")) return undefined;
     const stop = new AbortController();
     const followed = followPoints(control, sandbox, stop.signal);
     const unsubscribe = followed.subscribe(setPoints);
@@ -134,44 +155,47 @@ function usePoints(control: Control, sandbox: string): readonly TimelinePoint[] 
       stop.abort();
       unsubscribe();
     };
-  }, [control, sandbox]);
+  }, [control, sandbox, isLive]);
   return points;
 }
 
-function pauseBetween(before: Command | undefined, next: Command | undefined): number {
+function pauseBetween(before: RecordEntry | undefined, next: RecordEntry | undefined): number {
   if (!before || !next) return pauseMs.least;
-  const ms = Date.parse(next.at) - Date.parse(before.at);
-  return Math.min(pauseMs.most, Math.max(pauseMs.least, ms));
+  return Math.min(pauseMs.most, Math.max(pauseMs.least, endMs(next) - endMs(before)));
 }
 
-/** Reads the lines at first, and new ones every two seconds while the page is visible. */
-function useCommands(api: LessonsApi, lesson: string, run: string) {
-  const [commands, setCommands] = useState<readonly Command[]>([]);
+/** Reads the entries at first, and new ones of a live run every second while the page is visible. */
+function useEntries(api: LessonsApi, lesson: string, run: string, isLive: boolean) {
+  const [entries, setEntries] = useState<readonly RecordEntry[]>([]);
+  const [isFull, setFull] = useState(false);
   const [failure, setFailure] = useState("");
   useEffect(() => {
     let last = 0;
     let isOver = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const round = async () => {
+      let hasRead = false;
       try {
         for (let hasMore = !document.hidden; hasMore && !isOver; ) {
-          const page = await api.commands(lesson, run, last);
-          last = page.commands.at(-1)?.seq ?? last;
-          if (page.commands.length > 0) setCommands((before) => [...before, ...page.commands]);
-          ({ hasMore } = page);
+          const read = await api.commands(lesson, run, last);
+          last = read.commands.at(-1)?.seq ?? last;
+          if (read.commands.length > 0) setEntries((before) => [...before, ...read.commands]);
+          setFull(read.isFull);
+          ({ hasMore } = read);
+          hasRead = !hasMore;
         }
         setFailure("");
       } catch (error) {
         setFailure(messageOf(error));
       }
-      if (!isOver) timer = setTimeout(() => void round(), pollMs);
+      if (!isOver && (isLive || !hasRead)) timer = setTimeout(() => void round(), pollMs);
     };
-    setCommands([]);
+    setEntries([]);
     void round();
     return () => {
       isOver = true;
       clearTimeout(timer);
     };
-  }, [api, lesson, run]);
-  return { commands, failure };
+  }, [api, lesson, run, isLive]);
+  return { entries, isFull, failure };
 }

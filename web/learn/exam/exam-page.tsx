@@ -1,11 +1,12 @@
 // The page of an exam: its tasks in any order, flags, the time that is left, and at the end the report by domain.
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Run } from "../../../shared/contract/lesson.ts";
 import { messages } from "../../messages/exam.ts";
 import { TimeLeft } from "../../parts/age.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { CheckList } from "../check-list.tsx";
 import type { LearnerApi } from "../learner-api.ts";
+import type { PageTerminals } from "../page-terminals.ts";
 import { PageText } from "../page-text.tsx";
 import { Panes } from "../panes.tsx";
 import { TeacherNotes } from "../teacher-notes.tsx";
@@ -25,10 +26,9 @@ interface Props {
 export function ExamPage({ api, run, exam, failure, busy, does }: Props) {
   const heading = useRef<HTMLElement>(null);
   const [isFinishing, askFinish] = useState(false);
-  /** Runs a line in the terminal, once it is open. */
-  const [runLine, setRunLine] = useState<(line: string) => void>();
-  // The terminal is opened anew when the function changes.
-  const onTerminalChange = useCallback((line: ((text: string) => void) | undefined) => setRunLine(() => line), []);
+  const [terminals, onTerminalsChange] = useState<PageTerminals>();
+  /** Runs a line in the visible terminal, once it is open. */
+  const runLine = terminals?.current.run;
   const { step, steps } = run;
   const isRunning = run.state === "running";
   const context = exam.clusters?.[step - 1];
@@ -41,7 +41,7 @@ export function ExamPage({ api, run, exam, failure, busy, does }: Props) {
   return (
     <div class={isRunning ? "lesson exam" : "lesson exam over"}>
       <Head run={run} exam={exam} busy={busy} finish={() => askFinish(true)} />
-      <TeacherNotes api={api} run={run} does={does} runLine={runLine} />
+      <TeacherNotes api={api} run={run} does={does} terminals={terminals} />
       <div class="lesson-body" inert={run.paused}>
         <section class="panel page-panel" aria-label={messages.task(step, steps.length)}>
           <TaskList run={run} exam={exam} open={(task) => void act({ task })} />
@@ -66,7 +66,7 @@ export function ExamPage({ api, run, exam, failure, busy, does }: Props) {
         </section>
         {/* A paused cluster answers no request, so the panes begin again after it. */}
         {isRunning && !run.paused && (
-          <Panes api={api} run={run} onTerminalChange={onTerminalChange} onCommand={ignore} shownContext={context} />
+          <Panes api={api} run={run} onTerminalsChange={onTerminalsChange} onCommand={ignore} shownContext={context} />
         )}
       </div>
       {isFinishing && isRunning && (
@@ -95,12 +95,12 @@ function Head({ run, exam, busy, finish }: HeadProps) {
           </span>
         )}
         <span role="status">{moved !== "" && messages.endMoved(timeOf(moved))}</span>
-        {isRunning && (
-          <button type="button" disabled={busy} onClick={finish}>
-            {busy ? messages.grading : messages.finish}
-          </button>
-        )}
       </p>
+      {isRunning && (
+        <button type="button" disabled={busy} onClick={finish}>
+          {busy ? messages.grading : messages.finish}
+        </button>
+      )}
     </header>
   );
 }

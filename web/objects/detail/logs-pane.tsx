@@ -10,6 +10,7 @@ import { CopyButton } from "../../parts/copy-button.tsx";
 import { useLive } from "../../view/context.ts";
 import { Command } from "../command.tsx";
 import { type LogSource, followLog } from "../logs/follow-log.ts";
+import { untilEnd } from "../logs/until-end.ts";
 import { LogLines, linesWith, mostLines, textOfLines } from "../logs/log-lines.ts";
 import { texts as dockTexts } from "../../messages/dock.ts";
 import { podsFor } from "../related.ts";
@@ -194,7 +195,12 @@ function useLog(sources: readonly LogSource[], options: { readonly isPrevious: b
         buffer.add(from, text);
         tell();
       };
-      followLog(cluster.access, source, options, add, stop.signal)
+      const follow = () => followLog(cluster.access, source, options, add, stop.signal);
+      const restart = () => {
+        buffer.restart(from);
+        failure.value = "";
+      };
+      untilEnd(follow, restart, () => void (failure.value = messages.logs.lost), stop.signal)
         .then(() => {
           buffer.end(from);
           tell();

@@ -25,6 +25,34 @@ const mostOfName = 45;
 const ageColumns = new Set(["Age", "Last Seen", "First Seen", "Duration"]);
 const sampleRows = 2000;
 
+/** The width in characters at which a message is still useful beside the other columns. */
+const leastOfMessage = 48;
+
+export interface TableLayout {
+  readonly shownColumns: readonly ShownColumn[];
+  /** The column whose text has lines of its own below the row. Undefined if it fits beside the others, or if there is none. */
+  readonly below: ShownColumn | undefined;
+}
+
+/** Chooses columns like `columnsFor`. A message that does not fit, or is on a card, stands below its row: it says most about an event. */
+export function layoutFor(columns: readonly Column[], rows: readonly Row[], fit: Fit): TableLayout {
+  const beside = columnsFor(columns, rows, fit);
+  const at = columns.findIndex(({ name }) => name === "Message");
+  if (at < 1) return { shownColumns: beside, below: undefined };
+  const longest = rows.reduce((most, { texts }) => Math.max(most, texts[at]?.length ?? 0), 0);
+  const width = beside.find((column) => column.at === at)?.width ?? 0;
+  if (!fit.isCard && width >= Math.min(longest, leastOfMessage)) return { shownColumns: beside, below: undefined };
+  return { shownColumns: columnsFor(columns, rows, { ...fit, without: at }), below: { name: "Message", at, width: 1 } };
+}
+
+interface Fit {
+  readonly widthPx: number;
+  readonly withNamespace: boolean;
+  /** The index of a column that is not shown. */
+  readonly without?: number;
+  readonly isCard?: boolean;
+}
+
 /**
  * Chooses columns; the first is the name. Wide columns are added if there is room. If there is too little, columns are dropped from the
  * end, except the age.
@@ -32,7 +60,7 @@ const sampleRows = 2000;
 export function columnsFor(
   columns: readonly Column[],
   rows: readonly Row[],
-  { widthPx, withNamespace }: { readonly widthPx: number; readonly withNamespace: boolean },
+  { widthPx, withNamespace, without = -1 }: Fit,
 ): ShownColumn[] {
   const sample = rows.slice(0, sampleRows);
   const longest = (name: string, textOf: (row: Row) => string) =>
@@ -53,7 +81,7 @@ export function columnsFor(
       (column.name === "Status" ? extraOfState : 0),
     isWide: (column.priority ?? 0) > 0,
   }));
-  const [first, ...rest] = all;
+  const [first, ...rest] = all.filter(({ at }) => at !== without);
   if (!first) return [];
   const namespace = { name: "Namespace", at: -1, width: longest("Namespace", (row) => row.namespace), isWide: false };
   const candidates = [first, ...(withNamespace ? [namespace] : []), ...rest];

@@ -4,7 +4,7 @@ import { messages } from "../../messages.ts";
 import { Age } from "../../parts/age.tsx";
 import { texts as bulkTexts } from "../../messages/bulk.ts";
 import { selected } from "./bulk.ts";
-import { type ShownColumn, columnsFor, templateOf } from "./columns.ts";
+import { type ShownColumn, type TableLayout, layoutFor, templateOf } from "./columns.ts";
 import type { Column } from "../../live/table-row.ts";
 import { lastSeenColumn, type Row, type Sorting, statusColumn } from "./rows.ts";
 import { type View, scrollTo, windowOf } from "./window.ts";
@@ -32,6 +32,9 @@ interface Selection {
 
 const rowPx = 36;
 const cardPx = 78;
+/** The height of a message of two lines below its row, and below a card. */
+const messagePx = 40;
+const cardMessagePx = 36;
 const fittedPx = 13;
 /** Below this width, a row is a card: the name, and the other cells in two lines below it. */
 const cardsBelowPx = 560;
@@ -44,19 +47,19 @@ export function ObjectTable(props: Props) {
   const box = useRef<HTMLDivElement>(null);
   const { view, widthPx, scroll } = useView(box);
   const isCards = widthPx < cardsBelowPx;
-  const eachPx = isCards ? cardPx : rowPx;
   // A card has no room for a box to tick.
   const selection = isCards ? undefined : props.selection;
   const roomPx = isCards ? 4 * cardsBelowPx : widthPx - (selection ? checkPx : 0);
-  const shownColumns = useMemo(
-    () => columnsFor(columns, rows, { widthPx: roomPx, withNamespace }),
-    [columns, roomPx, withNamespace, rows],
+  const { shownColumns, below } = useMemo(
+    () => layoutFor(columns, rows, { widthPx: roomPx, withNamespace, isCard: isCards }),
+    [columns, isCards, roomPx, withNamespace, rows],
   );
+  const eachPx = (isCards ? cardPx : rowPx) + (below ? (isCards ? cardMessagePx : messagePx) : 0);
   const { active, setActive, select, press } = useActive({ ...props, selection }, eachPx, view, box);
   const { from, to, offsetPx, totalPx } = windowOf(rows.length, eachPx, view);
   return (
     <div
-      class={isCards ? "grid cards-of-rows" : "grid"}
+      class={["grid", isCards && "cards-of-rows", below && "stacked"].filter(Boolean).join(" ")}
       style={{
         "--template": `${selection ? "2.4rem " : ""}${templateOf(shownColumns)}`,
         "--row": `${eachPx}px`,
@@ -70,13 +73,13 @@ export function ObjectTable(props: Props) {
         aria-label={label}
         aria-multiselectable={selection !== undefined}
         aria-rowcount={rows.length + 1}
-        aria-colcount={shownColumns.length + (selection ? 1 : 0)}
+        aria-colcount={shownColumns.length + (below ? 1 : 0) + (selection ? 1 : 0)}
         aria-activedescendant={active >= from && active < to ? `${id}-${active}` : undefined}
         onKeyDown={press}
         onScroll={scroll}
         data-grid
       >
-        <HeadRow {...props} selection={selection} shownColumns={shownColumns} />
+        <HeadRow {...props} selection={selection} shownColumns={shownColumns} below={below} />
         <div role="rowgroup" style={{ height: `${totalPx}px` }}>
           <div role="presentation" style={{ transform: `translateY(${offsetPx}px)` }}>
             {rows.slice(from, to).map((row, place) => (
@@ -85,6 +88,7 @@ export function ObjectTable(props: Props) {
                 id={`${id}-${from + place}`}
                 row={row}
                 shownColumns={shownColumns}
+                below={below}
                 index={from + place}
                 columns={columns}
                 isActive={active === from + place}
@@ -177,13 +181,7 @@ function useView(box: { readonly current: HTMLDivElement | null }) {
   return { view, widthPx, scroll };
 }
 
-function HeadRow({
-  shownColumns,
-  sorting,
-  sort,
-  rows,
-  selection,
-}: Props & { readonly shownColumns: readonly ShownColumn[] }) {
+function HeadRow({ shownColumns, sorting, sort, rows, selection, below }: Props & TableLayout) {
   const isWhole = selection !== undefined && rows.every(({ uid }) => selection.uids.has(uid));
   return (
     <div role="rowgroup" class="grid-head">
@@ -218,6 +216,11 @@ function HeadRow({
             </div>
           );
         })}
+        {below && (
+          <div role="columnheader" class="unseen">
+            {below.name}
+          </div>
+        )}
       </div>
     </div>
   );
@@ -227,6 +230,8 @@ interface BodyProps {
   readonly id: string;
   readonly row: Row;
   readonly shownColumns: readonly ShownColumn[];
+  /** The column whose text stands below the others. */
+  readonly below: ShownColumn | undefined;
   readonly columns: readonly Column[];
   readonly index: number;
   readonly isActive: boolean;
@@ -240,7 +245,7 @@ interface BodyProps {
 }
 
 function BodyRow(props: BodyProps) {
-  const { id, row, shownColumns, columns, index, isActive, isOpened, href, isSelected, select, open } = props;
+  const { id, row, shownColumns, below, columns, index, isActive, isOpened, href, isSelected, select, open } = props;
   const status = statusColumn(columns);
   const classes = ["grid-row", isActive && "active", isOpened && "selected"].filter(Boolean).join(" ");
   const follow = (event: MouseEvent) => {
@@ -287,6 +292,11 @@ function BodyRow(props: BodyProps) {
           </div>
         );
       })}
+      {below && (
+        <div role="gridcell" class="below" title={row.texts[below.at]}>
+          {row.texts[below.at]}
+        </div>
+      )}
     </div>
   );
 }

@@ -43,6 +43,13 @@ export class LogLines {
     if (rest) this.add(from, "\n");
   }
 
+  /** Removes the lines of a log that is read again. */
+  restart(from: string): void {
+    this.#rest.delete(from);
+    this.#lines = this.#lines.filter((line) => line.from !== from);
+    this.#characters = this.#lines.reduce((sum, { text }) => sum + text.length, 0);
+  }
+
   get dropped(): number {
     return this.#dropped;
   }

@@ -31,6 +31,8 @@ export interface SessionOptions {
   readonly screen: Screen;
   readonly history: History;
   edit: Device["edit"];
+  /** Called before each line is run. */
+  onStart?(line: string): void;
   /** Called after each line that was run. */
   onCommand?(line: string, exitCode: number): void;
 }
@@ -180,6 +182,7 @@ class TerminalSession implements Session {
     const line = this.#expanded(typed);
     if (line !== undefined && line.trim() !== "") {
       this.#options.history.add(line);
+      this.#options.onStart?.(line);
       const front = new AbortController();
       this.#front = front;
       // Text typed after the line is its input.

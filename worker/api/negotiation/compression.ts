@@ -1,19 +1,19 @@
 // Compresses large response bodies if the client accepts gzip, as upstream's APIResponseCompression does.
 import { limits } from "../../../shared/base/limits.ts";
 import { isObject } from "../../../shared/schema/json-values.ts";
+import { gzip, gzipStream } from "./gzip.ts";
 
 export type Body = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 
 /** Returns the response. A streamed body counts as large. */
 export function answer(request: Request, body: Body, status: number, headers: Record<string, string>): Response {
   if (isSentAsIs(request, body)) return new Response(body, { status, headers });
-  const plain = body instanceof ReadableStream ? body : new Response(body).body;
   const all = new Headers(headers);
   all.set("content-encoding", "gzip");
   if (!all.get("vary")?.includes("Accept-Encoding")) all.append("vary", "Accept-Encoding");
   // Prevents the platform from compressing the body again.
   const init = { status, headers: all, encodeBody: "manual" as const };
-  return new Response(plain?.pipeThrough(new CompressionStream("gzip")), init);
+  return new Response(body instanceof ReadableStream ? body.pipeThrough(gzipStream()) : gzip(body), init);
 }
 
 /** Reports whether a body is sent without compression. */

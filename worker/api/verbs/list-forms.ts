@@ -1,7 +1,6 @@
 // Encodes a list in parts: the text before its objects, the objects, and the text after them.
 import { must } from "../../../shared/base/assert.ts";
 import { limits } from "../../../shared/base/limits.ts";
-import type { WorkMeter } from "../../../shared/k8s/bounds/work.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import { protobufList, protobufType } from "../../../shared/schema/protobuf/protobuf-object.ts";
@@ -10,17 +9,15 @@ import type { MemberObject } from "../../../shared/schema/protobuf/protobuf.ts";
 import { keptEncodings } from "./kept-encodings.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { fromStorage } from "../../registry/registry.ts";
+import type { Item } from "../../store/queries.ts";
+import type { Store } from "../../store/store.ts";
 import { encodeText } from "../negotiation/encoding.ts";
 import type { OutputType } from "../negotiation/negotiation.ts";
 import { mayHaveNulls, withNulls } from "../present/nulls.ts";
-import { type ListMeta, listValue, decorated } from "../present/present.ts";
+import { type ListMeta, listValue, decorated, storedKind } from "../present/present.ts";
 import type { ApiRequest } from "../api-request.ts";
 
-export interface ListItem {
-  /** The stored text. */
-  readonly text: string;
-  /** Undefined if it is not known. */
-  readonly revision?: number;
+export interface ListItem extends Item {
   /** The parsed object, if it was parsed. */
   readonly object?: KubeObject | undefined;
 }
@@ -36,7 +33,8 @@ export interface TextForm {
 
 /** Returns the form of a list as text. All ages are as of `nowMs`, however long the reader takes. */
 export function textForm(req: ApiRequest, kind: Kind, output: OutputType, nowMs: number): TextForm {
-  const { meter } = req.server.registry.store;
+  const { store } = req.server.registry;
+  const { meter } = store;
   let left: number = limits.tableWork;
   const isPlain = output.encoding === "json" && !output.pretty && !output.as && !kind.conversion?.hub;
   const valueOf = (objects: readonly KubeObject[], metadata: ListMeta) =>
@@ -53,7 +51,7 @@ export function textForm(req: ApiRequest, kind: Kind, output: OutputType, nowMs:
         const before = meter.spent;
         const members = membersOf(
           valueOf(
-            page.map((item) => objectOf(item, meter)),
+            page.map((item) => objectOf(item, kind, store)),
             {},
           ),
         );
@@ -88,10 +86,22 @@ export function textForm(req: ApiRequest, kind: Kind, output: OutputType, nowMs:
 /** The work of reading a character of a stored object. */
 const readWork = 0.015;
 
-function objectOf({ object, text }: ListItem, meter: WorkMeter): KubeObject {
-  if (!object) meter.account(readWork * text.length);
+/** Returns the object of an item if the store has it in memory. */
+export function cachedObject(
+  { namespace, name, revision }: Item,
+  resource: string,
+  store: Store,
+): KubeObject | undefined {
+  return store.cachedAt({ resource, namespace, name }, revision);
+}
+
+/** Returns the stored object of an item, which is parsed unless the store has it in memory. */
+function objectOf(item: ListItem, kind: Kind, store: Store): KubeObject {
+  const object = item.object ?? cachedObject(item, storedKind(kind).resource, store);
+  if (object) return object;
+  store.meter.account(readWork * item.text.length);
   // Only commit writes these texts, from decoded objects.
-  return object ?? (JSON.parse(text) as KubeObject);
+  return JSON.parse(item.text) as KubeObject;
 }
 
 function keyOf(list: JsonObject): "items" | "rows" {
@@ -170,6 +180,8 @@ export interface ProtobufForm {
   /** Returns the start of the list. `length` is the total length of all items, because a message starts with its length. */
   head(metadata: ListMeta, length: number): Bytes;
   items(page: readonly ListItem[]): Bytes;
+  /** Returns the length of encoded items. Items whose length is known are not encoded. */
+  length(page: readonly ListItem[]): number;
   readonly tail: Bytes;
 }
 
@@ -179,27 +191,31 @@ export function protobufForm(req: ApiRequest, kind: Kind, output: OutputType, no
   const named = [String(apiVersion), String(listName)] as const;
   protobufType(...named);
   const type = output.as ? protobufType(named[0], "PartialObjectMetadata").name : kind.type;
-  const { meter } = req.server.registry.store;
+  const { store } = req.server.registry;
   const valueOf = (item: ListItem): unknown => {
-    if (output.as)
-      return must(membersOf(listValue(req, kind, [objectOf(item, meter)], {}, output, nowMs))[0], "an item");
-    return kind.conversion?.hub
-      ? decorated(kind, objectOf(item, meter), nowMs)
-      : decoratedObject(kind, item.text, nowMs);
+    const stored = objectOf(item, kind, store);
+    if (output.as) return must(membersOf(listValue(req, kind, [stored], {}, output, nowMs))[0], "an item");
+    return kind.conversion?.hub ? decorated(kind, stored, nowMs) : (kind.decorator?.decorate(stored, nowMs) ?? stored);
   };
   // Objects that are sent as stored have the same encoding for all clients and times.
   const isAsStored = !output.as && !kind.conversion && !kind.decorator;
-  const encodings = isAsStored ? keptEncodings(req.server.registry.store) : undefined;
+  const encodings = isAsStored ? keptEncodings(store) : undefined;
   const memberOf = (item: ListItem): MemberObject => {
     const { revision } = item;
     const object = () => valueOf(item);
-    if (!encodings || revision === undefined) return { object };
+    if (!encodings) return { object };
     return { bytes: encodings.get(type, revision), object, keep: (bytes) => encodings.set(type, revision, bytes) };
   };
   const list = protobufList(...named, {});
+  const items = (page: readonly ListItem[]) => list.items(type, page.map(memberOf));
   return {
     head: (metadata, length) => protobufList(...named, metadata).head(length),
-    items: (page) => list.items(type, page.map(memberOf)),
+    items,
+    length: (page) => {
+      let sum = 0;
+      for (const item of page) sum += encodings?.lengthOf(type, item.revision) ?? items([item]).length;
+      return sum;
+    },
     tail: list.tail,
   };
 }

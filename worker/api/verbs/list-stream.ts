@@ -12,7 +12,7 @@ import { inVersion, type ListMeta, outputOf, warningsOf } from "../present/prese
 import { matches, type Selection } from "./query.ts";
 import type { ApiRequest } from "../api-request.ts";
 import { Pauses } from "../pauses.ts";
-import { type ListItem, protobufForm, type TextForm, textForm } from "./list-forms.ts";
+import { cachedObject, type ListItem, protobufForm, type TextForm, textForm } from "./list-forms.ts";
 
 export type ListQuery = Omit<PageQuery, "limit"> & { readonly revision: number };
 
@@ -153,10 +153,13 @@ async function protobufParts(req: ApiRequest, kind: Kind, read: ListRead): Promi
   let length = 0;
   for (;;) {
     const before = measured.copy();
-    const items = inTurn(req, () => form.items(measured.next()));
-    length += items.length;
-    if (!goesOn && length <= limits.listPageBytes) measuredItems.push(items);
-    else goesOn ??= before;
+    if (goesOn) length += inTurn(req, () => form.length(measured.next()));
+    else {
+      const items = inTurn(req, () => form.items(measured.next()));
+      length += items.length;
+      if (length <= limits.listPageBytes) measuredItems.push(items);
+      else goesOn = before;
+    }
     if (measured.metadata) break;
     await req.server.pause?.();
   }
@@ -216,13 +219,13 @@ export class Pages {
   }
 
   /** Returns the objects of the next page, which may be empty. Call it until there are metadata. */
-  next(): (ListItem & Item)[] {
+  next(): ListItem[] {
     const { query, limit } = this.#read;
     const left = limit > 0 ? limit - this.#count + 1 : limits.listPageObjects;
     const each = this.#selectionWork;
     const most = Math.min(left, limits.listPageObjects, Math.max(1, Math.floor(limits.unpausedWork / each)));
     const { items, more } = this.#store.page({ ...query, after: this.#after, limit: most });
-    const selected: (ListItem & Item)[] = [];
+    const selected: ListItem[] = [];
     for (const item of items) {
       this.bytes += item.text.length;
       const { all } = this.#read.selection;
@@ -244,11 +247,11 @@ export class Pages {
     return selected;
   }
 
-  #selected(item: Item): (ListItem & Item) | undefined {
-    const { selection } = this.#read;
+  #selected(item: Item): ListItem | undefined {
+    const { query, selection } = this.#read;
     if (selection.all) return item;
     // Only commit writes these texts, from decoded objects of this kind.
-    const object = JSON.parse(item.text) as KubeObject;
+    const object = cachedObject(item, query.resource, this.#store) ?? (JSON.parse(item.text) as KubeObject);
     return matches(this.#kind, selection, inVersion(this.#kind, object)) ? { ...item, object } : undefined;
   }
 

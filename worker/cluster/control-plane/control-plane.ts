@@ -5,8 +5,11 @@ import { auditDecision, auditRuleWork } from "../../../shared/k8s/audit/policy.t
 import { pluginsOfFlags } from "../../admission/catalogue.ts";
 import type { AuditSink } from "../../api/api-server.ts";
 import type { AdmissionPlugin } from "../../registry/admission.ts";
+import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Sql } from "../../store/sql.ts";
 import type { KeptEdits } from "../kept-edits.ts";
+import type { DoneWrite } from "../../registry/local-write.ts";
+import { auditWrite } from "./local-audit.ts";
 import { Encryption } from "./encryption.ts";
 import { type ServerSettings, serverSettings } from "./server-settings.ts";
 import { configMaps } from "../../kinds/core/config-map.ts";
@@ -20,6 +23,8 @@ import type { Runtime } from "../../runtime/runtime.ts";
 
 /** The work of storing a letter of the audit log. */
 const auditLetterWork = 0.01;
+/** The work of writing the newest chunk of the log again. */
+const auditChunkWork = 30;
 const namespace = "kube-system";
 const configurationFolder = "/etc/kubernetes/";
 
@@ -105,10 +110,23 @@ export class ControlPlane {
       },
       write: (atMs, lines) => {
         const text = lines.map((line) => `${line}\n`).join("");
-        this.#client.meter.account(text.length * auditLetterWork);
-        this.#edits.appendLog(node, [{ atMs, path, text }]);
+        this.#client.meter.account(auditChunkWork + text.length * auditLetterWork);
+        try {
+          this.#edits.appendLog(node, [{ atMs, path, text }]);
+        } catch (error) {
+          // The disk is full. The request that the events describe succeeds or fails regardless.
+          if (!(error instanceof ApiError)) throw error;
+        }
       },
     };
+  }
+
+  /** Returns a function that audits writes of controllers; undefined if the running API server writes no audit log. */
+  auditOfWrites(): ((write: DoneWrite) => void) | undefined {
+    if (!this.#edits.hasAnyNodeEdits()) return undefined;
+    const node = this.touchedNode();
+    const sink = node === undefined ? undefined : this.audit();
+    return sink && node !== undefined ? (write) => auditWrite(write, sink, this.#client, node) : undefined;
   }
 
   isReady(component: string, node: string): boolean {

@@ -9,6 +9,7 @@ import {
   textsOf,
   unregistered,
 } from "../../../shared/schema/yaml/config-file.ts";
+import type { EncryptionKey } from "./encryption-at-rest.ts";
 import { aggregateText, type FieldError, type FieldPath, invalid, path, required } from "../../../shared/k8s/field.ts";
 
 /** The maximum characters of a configuration and the maximum of its entries and of the resources of one entry. */
@@ -19,14 +20,15 @@ const mostEntries = 200;
 export interface EncryptedResources {
   /** `secrets`, `deployments.apps`, `*.apps`, `*.*`. */
   readonly resources: readonly string[];
-  /** The text before the ciphertext of each provider, as `k8s:enc:aescbc:v1:key1:`; "" for `identity`. */
-  readonly prefixes: readonly string[];
+  /** The key that encrypts: the first one of the first provider. Undefined: the values are not encrypted. */
+  readonly key?: EncryptionKey;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
 const aes = [16, 24, 32];
 const keyLengths: Readonly<Record<string, readonly number[]>> = { aescbc: aes, aesgcm: aes, secretbox: [32] };
+const providersWithKeys = ["aesgcm", "aescbc", "secretbox"] as const;
 const providerNames = ["aesgcm", "aescbc", "secretbox", "identity", "kms"];
 
 const textField = { goType: "string" };
@@ -95,10 +97,10 @@ export function readEncryptionConfig(content: string, file: string): readonly En
   if (errors.length > 0) return failed(aggregateText(errors));
   const masked = maskedProblem(entries.map((entry) => textsOf(entry["resources"])));
   if (masked !== undefined) return `error while building transformers: ${masked}`;
-  return entries.map((entry) => ({
-    resources: textsOf(entry["resources"]),
-    prefixes: listOf(entry["providers"]).flatMap((provider) => prefixesOf(fieldsOf(provider))),
-  }));
+  return entries.map((entry) => {
+    const key = keyOf(fieldsOf(listOf(entry["providers"])[0]));
+    return { resources: textsOf(entry["resources"]), ...(key ? { key } : {}) };
+  });
 }
 
 /** Returns the items of `resources`, or the error of decoding them. */
@@ -265,18 +267,21 @@ function lengthOfBase64(text: string): number | undefined {
   return bare.length % 4 === 0 ? bytesOfBase64(bare).length : undefined;
 }
 
-function prefixesOf(provider: Fields): string[] {
-  const name = providerNames.find((candidate) => isSet(provider, candidate));
-  if (name === undefined || name === "identity") return [""];
-  return listOf(fieldsOf(provider[name])["keys"]).map((key) => {
-    const keyName = fieldsOf(key)["name"];
-    return `k8s:enc:${name}:v1:${typeof keyName === "string" ? keyName : ""}:`;
-  });
+/** Returns the first key of a provider; undefined for `identity`. */
+function keyOf(provider: Fields): EncryptionKey | undefined {
+  const providerName = providersWithKeys.find((candidate) => isSet(provider, candidate));
+  if (providerName === undefined) return undefined;
+  // `keyProblems` has checked the fields.
+  const { name, secret } = fieldsOf(listOf(fieldsOf(provider[providerName])["keys"])[0]) as EncryptionKey & Fields;
+  return { provider: providerName, name, secret };
 }
 
-/** Returns the prefix under which an object is written: that of the first provider of the first entry that has its resource. */
-export function writtenPrefix(entries: readonly EncryptedResources[], group: string, plural: string): string {
+/** Returns the key that encrypts an object: that of the first entry that has its resource. Undefined: it is not encrypted. */
+export function encryptionKeyOf(
+  entries: readonly EncryptedResources[],
+  group: string,
+  plural: string,
+): EncryptionKey | undefined {
   const names = [group === "" ? plural : `${plural}.${group}`, `*.${group}`, "*.*"];
-  const entry = entries.find(({ resources }) => resources.some((resource) => names.includes(resource)));
-  return entry?.prefixes[0] ?? "";
+  return entries.find(({ resources }) => resources.some((resource) => names.includes(resource)))?.key;
 }

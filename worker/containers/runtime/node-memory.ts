@@ -6,20 +6,8 @@ import { parseTime } from "../../../shared/k8s/time.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
 import { systemImagesOf } from "../../machine/machine.ts";
 import type { Client } from "../../registry/client.ts";
+import type { NodeMemories, NodeMemory } from "../cri.ts";
 import { type ImageReference, parseImage } from "../images/reference.ts";
-
-/** The states of a cluster's nodes, by name. */
-export type NodeMemories = Map<string, NodeMemory>;
-
-export interface NodeMemory {
-  /** Identifies the node, because it may be deleted and created again under the same name. */
-  readonly uid: string;
-  readonly taken: Set<number>;
-  /** The next address. Addresses are allocated in a ring, as the runtime's IPAM does. */
-  next: number;
-  /** The times since when images are present, by complete reference. */
-  readonly images: Map<string, number>;
-}
 
 export function rememberedNode(memories: NodeMemories, client: Client, node: Node): NodeMemory {
   const name = node.metadata.name ?? "";

@@ -8,7 +8,7 @@ import { clusterView } from "../network/cluster-view.ts";
 import { secondAddress } from "../network/second-address.ts";
 import type { ClusterView } from "../run/world.ts";
 import { imageService } from "./image-service.ts";
-import { allocate, keepImage, type NodeMemories, rememberedNode } from "./node-memory.ts";
+import { allocate, keepImage, rememberedNode } from "./node-memory.ts";
 import { runtimeService } from "./service.ts";
 
 export interface RuntimeOptions {
@@ -25,8 +25,7 @@ export interface RuntimeOptions {
 export function containerRuntimes({ edits, images, unknown, delays, probed }: RuntimeOptions): ContainerRuntimes {
   const ownImages = ownImagesOf(images);
   return {
-    open: () => {
-      const memories: NodeMemories = new Map();
+    open: (memories) => {
       return (client, node, report) => {
         const memory = () => rememberedNode(memories, client, node);
         const view = {

@@ -16,6 +16,7 @@ import {
   type Watch,
   controllerOwner,
   defineController,
+  mapFormat,
   requestOf,
   self,
   watch,
@@ -70,6 +71,7 @@ export const daemonSetController = defineController({
   name: "daemon-set-controller",
   component: "daemonset-controller",
   memory: (): Memory => ({ failedPodsBackoff: new Map(), nodes: new NodeCache(), pods: new PodCache() }),
+  memoryFormat: mapFormat(({ failedPodsBackoff }: Memory) => failedPodsBackoff),
   watches: [self(daemonSets), daemonPods, updatedRevisions, watch<Node, Memory>(nodeKind, syncNodeUpdate)],
   reconcile({ namespace, name }, context) {
     const daemonSet = context.client.get(daemonSets, namespace, name);

@@ -13,6 +13,7 @@ import {
   type Result,
   controllerOwner,
   defineController,
+  mapFormat,
   requestOf,
   self,
   watch,
@@ -36,6 +37,7 @@ export const jobController = defineController({
   name: "job-controller",
   component: "job-controller",
   memory: (): BackoffRecords => new Map(),
+  memoryFormat: mapFormat((records: BackoffRecords) => records),
   watches: [self(jobs), controllerOwner(pods, jobs)],
   reconcile({ namespace, name }, context) {
     const job = context.client.get(jobs, namespace, name);

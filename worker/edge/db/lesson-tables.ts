@@ -1,6 +1,6 @@
 // The tables of lessons: their versions, which never change, and the runs of learners with their scores.
 import { sql } from "drizzle-orm";
-import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { RunProgress } from "../../../shared/contract/lesson.ts";
 import { tenants } from "./tenant-tables.ts";
 
@@ -60,6 +60,8 @@ export const lessonRuns = sqliteTable(
     expiresAtMs: integer("expires_at_ms").notNull(),
     /** The milliseconds that the teacher added to the run's time. */
     extraMs: integer("extra_ms").notNull().default(0),
+    /** The keys of the newest requests that added time, so that a repeated request adds none. */
+    timeKeys: text("time_keys", { mode: "json" }).$type<readonly string[]>().notNull().default([]),
     /** The time since which the run is paused; 0 if it is not. */
     pausedMs: integer("paused_ms").notNull().default(0),
     /** The expiry of the tokens of the lesson's users; 0 for that of the run, as in older rows. */
@@ -85,23 +87,36 @@ export const lessonRuns = sqliteTable(
   ],
 );
 
-/** The lines that were run in the learners' terminals. */
+/** The lines that were run in the learners' terminals. A line with much output, or that takes long, has several rows. */
 export const runCommands = sqliteTable(
   "run_commands",
   {
     runId: text("run_id")
       .notNull()
       .references(() => lessonRuns.id, { onDelete: "cascade" }),
-    /** The number of the line in its run, from 1. */
+    /** The number of the row in its run, from 1. */
     seq: integer("seq").notNull(),
+    /** The time at which the line was entered. */
     atMs: integer("at_ms").notNull(),
+    /** The time from there to the end of this row's output. */
     tookMs: integer("took_ms").notNull(),
+    /** The line; empty in the later rows of a line. */
     line: text("line").notNull(),
-    /** The end of the output. */
     output: text("output").notNull(),
+    /** -1 while the line runs. */
     exitCode: integer("exit_code").notNull(),
+    /** The page that recorded the row, or empty. A page sends each of its rows under a number, so that a repeated one is stored once. */
+    page: text("page").notNull().default(""),
+    pageSeq: integer("page_seq").notNull().default(0),
+    /** The number of the line among those of its page. */
+    lineNumber: integer("line_number").notNull().default(0),
+    /** The characters of the run's rows up to this one. */
+    characters: integer("characters").notNull().default(0),
   },
-  (table) => [primaryKey({ columns: [table.runId, table.seq] })],
+  (table) => [
+    primaryKey({ columns: [table.runId, table.seq] }),
+    uniqueIndex("run_commands_by_page").on(table.runId, table.page, table.pageSeq).where(sql`page <> ''`),
+  ],
 );
 
 /** A cluster of an exam that has several. */
@@ -119,10 +134,24 @@ export interface StoredMessage {
   readonly text: string;
 }
 
-/** The teacher asks to join the terminal, the learner allows it, and the lines of the teacher wait for the learner's page. */
+/** The teacher asks to join a terminal, the learner allows it, and the lines of the teacher wait for that terminal. */
 export interface StoredHelp {
   readonly state: "none" | "asked" | "joined";
-  readonly lines: readonly { readonly id: string; readonly text: string }[];
+  /** The terminal whose user allowed it. Absent or empty without one. */
+  readonly terminal?: string;
+  readonly lines: readonly StoredHelpLine[];
+  /** The number of the newest line. Absent in older rows. */
+  readonly seq?: number;
+  /** Counts changes. A change that is based on another number is rejected. */
+  readonly change?: number;
+}
+
+export interface StoredHelpLine {
+  readonly id: string;
+  /** The number of the line in its run, from 1. Absent in older rows. */
+  readonly seq?: number;
+  /** The line, or empty for an interrupt (Ctrl-C). */
+  readonly text: string;
 }
 
 export type RunCommandRow = typeof runCommands.$inferSelect;

@@ -40,6 +40,8 @@ export interface MemberDirectory {
   invite(row: InvitationRow, most: number): Promise<boolean>;
   /** Lists open invitations, the newest first. */
   invitations(tenantId: string, nowMs: number): Promise<InvitationRow[]>;
+  /** Returns the addresses of invitations that have not expired, open or accepted. */
+  invitedAddresses(tenantId: string, nowMs: number): Promise<string[]>;
   /** Finds an invitation of any tenant that has not expired by its hash. It may have been used. */
   invitation(
     hash: string,
@@ -208,8 +210,18 @@ function inviting(
   };
 }
 
-function invited(db: Database): Pick<MemberDirectory, "invitations" | "invitation"> {
+function invited(db: Database): Pick<MemberDirectory, "invitations" | "invitedAddresses" | "invitation"> {
   return {
+    invitedAddresses: async (tenantId, nowMs) => {
+      const isInvited = and(
+        eq(invitations.tenantId, tenantId),
+        gt(invitations.expiresAtMs, nowMs),
+        ne(invitations.email, ""),
+      );
+      return (await db.select({ email: invitations.email }).from(invitations).where(isInvited)).map(
+        ({ email }) => email,
+      );
+    },
     invitations: (tenantId, nowMs) =>
       db
         .select()

@@ -28,6 +28,8 @@ const sent = z.object({
   act: z.enum(["look", "try", "watch"]).default("look"),
   /** The learner whose sandbox is watched. */
   learner: z.string().min(1).max(ltiLimits.idCharacters).optional(),
+  /** The name of the watched cluster, if the exam has several. */
+  cluster: z.string().min(1).max(ltiLimits.idCharacters).optional(),
 });
 
 /** Handles the buttons of the page. */
@@ -36,7 +38,7 @@ export async function onBoard(
   tenantId: string,
   parameters: ReadonlyMap<string, string>,
 ): Promise<Response> {
-  const { ticket: text, act, learner } = read(sent, parameters);
+  const { ticket: text, act, learner, cluster } = read(sent, parameters);
   const ticket = await readTicket(controlApi, "board", tenantId, text);
   const platform = await controlApi.lti.findPlatform(tenantId, ticket.platformId);
   if (!platform) throw new LaunchRefused("The platform is not registered here any more.");
@@ -47,22 +49,25 @@ export async function onBoard(
     // A teacher's trial run is not graded.
     return redirectTo(await learn(controlApi, platform, { ...trying, lineItem: "", lineItems: "", isCanvas: false }));
   }
-  if (act === "watch") return redirectTo(await watching(controlApi, platform, ticket, learner ?? ""));
+  if (act === "watch") return redirectTo(await watching(controlApi, platform, ticket, { learner, cluster }));
   return boardPage(controlApi, platform, ticket, text);
 }
 
-/** Returns a read-only page of the learner's sandbox. */
+/** Returns a read-only page of the learner's sandbox: of the first cluster if no name is given. */
 async function watching(
   controlApi: ControlApiServer,
   { tenantId, id: platformId }: LtiPlatformRow,
   { link, lesson, frames }: BoardTicket,
-  userId: string,
+  { learner: userId = "", cluster }: { readonly learner?: string | undefined; readonly cluster?: string | undefined },
 ): Promise<string> {
   const learner = await controlApi.lti.findLearner({ platformId, link, userId });
   const run = learner?.run ? await controlApi.lessons.findRun(tenantId, lesson, learner.run) : undefined;
   if (!run) throw new LaunchRefused("The learner has not begun.");
+  const sandboxId =
+    cluster === undefined ? run.sandboxId : run.clusters.find(({ name }) => name === cluster)?.sandboxId;
+  if (sandboxId === undefined) throw new LaunchRefused("The exam has no such cluster.");
   const tokenRequest = { ttlSeconds: watchSeconds, groups: [], frameOrigins: [...frames] };
-  return (await makeViewToken(controlApi, tenantId, run.sandboxId, tokenRequest)).url;
+  return (await makeViewToken(controlApi, tenantId, sandboxId, tokenRequest)).url;
 }
 
 export async function boardPage(
@@ -78,8 +83,12 @@ export async function boardPage(
   const button = (act: string, label: string, more: Readonly<Record<string, string>> = {}) =>
     `<form class="row" method="post" action="${escaped(formUrl(controlApi, tenantId, "board"))}">${hidden({ ticket, act, ...more })}<button>${escaped(label)}</button></form>`;
   const rows = rowsOf(begun, roster.members, controlApi.nowMs());
-  const table = rows.map(({ userId, cells, isLive }) => {
-    const watch = isLive ? button("watch", "Watch", { learner: userId }) : "";
+  const table = rows.map(({ userId, cells, isLive, clusters }) => {
+    const watched =
+      clusters.length === 0
+        ? button("watch", "Watch", { learner: userId })
+        : clusters.map((cluster) => button("watch", `Watch ${cluster}`, { learner: userId, cluster })).join(" ");
+    const watch = isLive ? watched : "";
     return `<tr>${cells.map((cell) => `<td>${escaped(cell)}</td>`).join("")}<td>${watch}</td></tr>`;
   });
   const course = claims.courseTitle === "" ? "" : `<p>${escaped(claims.courseTitle)}</p>`;
@@ -118,6 +127,8 @@ interface Row {
   readonly cells: readonly string[];
   /** True if the run's sandbox exists. */
   readonly isLive: boolean;
+  /** The names of the clusters of an exam that has several. */
+  readonly clusters: readonly string[];
 }
 
 /** Lists learners with a run first, then those without. */
@@ -129,7 +140,7 @@ function rowsOf(begun: readonly LearnerWithRun[], members: readonly Member[], no
   return [
     ...rows,
     ...remainingMembers.slice(0, Math.max(0, ltiLimits.boardRows - rows.length)).map(({ userId, name }) => {
-      return { userId, cells: [name || userId, "not begun", "", ""], isLive: false };
+      return { userId, cells: [name || userId, "not begun", "", ""], isLive: false, clusters: [] };
     }),
   ];
 }
@@ -140,5 +151,10 @@ function rowOf({ learner, run }: LearnerWithRun, name: string, nowMs: number): R
   const where = !run ? "begun" : run.isFinished ? "finished" : `step ${run.step}${isOver ? ", time is up" : ""}`;
   const last = run ? `${new Date(run.changedAtMs).toISOString().slice(0, 16).replace("T", " ")} UTC` : "";
   const scored = maxPoints > 0 ? `${points} of ${maxPoints}` : "0";
-  return { userId, cells: [name || learner.name || userId, where, scored, last], isLive: run !== undefined && !isOver };
+  return {
+    userId,
+    cells: [name || learner.name || userId, where, scored, last],
+    isLive: run !== undefined && !isOver,
+    clusters: run?.clusters.map((cluster) => cluster.name) ?? [],
+  };
 }

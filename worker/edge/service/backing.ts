@@ -52,7 +52,7 @@ export function backing(env: Env): Backing {
     secret,
     domain: env.SANDBAR_DOMAIN || undefined,
     ca: env.SANDBAR_CA || undefined,
-    plan: planNamed(env.SANDBAR_PLAN ?? "") ?? "unmetered",
+    plan: planNamed(env.SANDBAR_PLAN ?? "") ?? "free",
     operatorKey: env.SANDBAR_OPERATOR_KEY || undefined,
     trialDifficulty: difficultyIn(env.SANDBAR_TRIAL ?? ""),
     localService: env.OUTSIDE,

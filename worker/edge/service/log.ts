@@ -21,14 +21,24 @@ export interface Served {
   readonly isPatient: boolean;
   /** The `traceparent` header of the request, if it has one. */
   readonly traceparent: string | undefined;
+  /** The `Request-Id` of the answer, which those of the control API have. */
+  readonly requestId: string | undefined;
 }
 
 /** Logs a failed request, or a slow one without a timeout of the client. `served` is called only for these. */
 export function reportServed(status: number, milliseconds: number, served: () => Served): void {
   if (status < 500 && milliseconds < limits.slowRequestMs) return;
-  const { method, path, isPatient, traceparent } = served();
+  const { method, path, isPatient, traceparent, requestId } = served();
   if (status < 500 && isPatient) return;
-  const line = { method, path, status, milliseconds, trace: traceIdOf(traceparent ?? newTraceparent()) };
+  const trace = traceIdOf(traceparent ?? newTraceparent());
+  const line = {
+    method,
+    path,
+    status,
+    milliseconds,
+    trace,
+    ...(requestId === undefined ? {} : { request: requestId }),
+  };
   if (status >= 500) write({ level: "error", event: "failed_request", ...line });
   else write({ level: "warn", event: "slow_request", ...line });
 }

@@ -41,7 +41,14 @@ function playReal(lines: readonly string[]): Row[] {
   let folder = join(realHome, "work");
   mkdirSync(folder);
   return lines.map((line, step) => {
-    const env = { PATH: process.env.PATH, HOME: realHome, GIT_CONFIG_NOSYSTEM: "1", LC_ALL: "C.UTF-8", ...dates(step) };
+    const env = {
+      PATH: process.env.PATH,
+      HOME: realHome,
+      GIT_CONFIG_NOSYSTEM: "1",
+      LC_ALL: "C.UTF-8",
+      TERM: "xterm",
+      ...dates(step),
+    };
     const script = `${line}\ncode=$?; pwd > ${realHome}/folder; exit $code`;
     const { status, stdout, stderr } = spawnSync("bash", ["-c", script], { cwd: folder, env, encoding: "utf8" });
     folder = readFileSync(join(realHome, "folder"), "utf8").trim();
@@ -101,9 +108,9 @@ test("a diff of a very long file is printed, with each of its lines", async () =
 
 test("a truncated index is read up to its last complete entry", async () => {
   const entry = { path: "a", oid: "1".repeat(40), mode: 0o100644, stage: 0 };
-  const complete = await writeIndex([entry, { ...entry, path: "b".repeat(70) }]);
+  const written = await writeIndex([entry, { ...entry, path: "b".repeat(70) }]);
   const count = "\u00ff".repeat(4);
-  const truncated = `${complete.slice(0, 8)}${count}${complete.slice(12, 12 + 72 + 100)}`;
+  const truncated = `${written.slice(0, 8)}${count}${written.slice(12, 12 + 72 + 100)}`;
   expect(readIndex(truncated)).toEqual([entry]);
 });
 

@@ -219,3 +219,46 @@ test("a new chart is linted and installed", async () => {
     (await run("kubectl get deploy,svc,ing,hpa,sa -l app.kubernetes.io/instance=shop -o name")).out.split("\n"),
   ).toHaveLength(6);
 });
+
+test("--name-template names the release by a template of sprig's functions", async () => {
+  const { run } = shellWithCluster(chart);
+  expect((await run(`helm install web --name-template 'shop-{{ lower "A" }}{{ add 1 2 }}'`)).out).toMatch(
+    /^NAME: shop-a3\n/,
+  );
+  expect((await run("helm install x web --name-template y")).err).toBe(
+    "Error: INSTALLATION FAILED: cannot set --name-template and also specify a name\n",
+  );
+  expect((await run(`helm install web --name-template '{{ include "x" . }}'`)).err).toBe(
+    'Error: INSTALLATION FAILED: template: name-template:1: function "include" not defined\n',
+  );
+  expect((await run("helm template web -g | head -n 7; helm package web; helm template -g web-0.1.0.tgz")).code).toBe(
+    0,
+  );
+});
+
+test("--dependency-update packs missing dependencies, and changes nothing if one fails", async () => {
+  const child = { "child/Chart.yaml": "apiVersion: v2\nname: child\nversion: 1.0.0\n" };
+  const parent = (repositories: readonly string[]) =>
+    `apiVersion: v2\nname: parent\nversion: 0.1.0\ndependencies:\n${repositories
+      .map((repository, at) => `- {name: ${at === 0 ? "child" : "gone"}, version: 1.x, repository: "${repository}"}\n`)
+      .join("")}`;
+  const { run } = shellWithCluster({
+    ...child,
+    "parent/Chart.yaml": parent(["file://../child"]),
+    "broken/Chart.yaml": parent(["file://../child", "https://charts.example"]),
+  });
+  const missing = "found in Chart.yaml, but missing in charts/ directory: child";
+  expect((await run("helm install p parent")).err).toContain(`to fetch missing dependencies: ${missing}\n`);
+  expect((await run("helm package parent")).err).toBe(`Error: ${missing}\n`);
+  const { code, out } = await run("helm upgrade --install p parent --dependency-update; ls parent parent/charts");
+  expect({ code, out }).toEqual({
+    code: 0,
+    out: expect.stringMatching(
+      /^Release "p" does not exist\. Installing it now\.\nSaving 1 charts\nDeleting outdated charts\nNAME: p\n[^]*\nchild-1\.0\.0\.tgz\n$/,
+    ) as unknown,
+  });
+  expect((await run("helm template b broken --dependency-update")).err).toContain(
+    "gone: this terminal reaches no chart repository",
+  );
+  expect((await run("ls broken")).out).toBe("Chart.yaml\n");
+});

@@ -4,6 +4,7 @@ import { Failure } from "../failure.ts";
 import { filesOf, type ProgramCall } from "../program.ts";
 import type { GitCall, GitCommand } from "./command.ts";
 import { addCommands } from "./commands/add.ts";
+import { blameCommands } from "./commands/blame.ts";
 import { branchCommands } from "./commands/branch.ts";
 import { commitCommands } from "./commands/commit.ts";
 import { configCommand } from "./commands/config.ts";
@@ -12,6 +13,8 @@ import { cloneCommand, initCommand } from "./commands/init.ts";
 import { inspectCommands } from "./commands/inspect.ts";
 import { logCommands } from "./commands/log.ts";
 import { mergeCommands } from "./commands/merge.ts";
+import { pickCommands } from "./commands/pick.ts";
+import { rebaseCommands } from "./commands/rebase.ts";
 import { resetCommands } from "./commands/reset.ts";
 import { stashCommands } from "./commands/stash.ts";
 import { switchCommands } from "./commands/switch.ts";
@@ -19,7 +22,7 @@ import { tagCommands } from "./commands/tag.ts";
 import { GitFailure } from "./failure.ts";
 import { loadLibrary } from "./library.ts";
 import { inColor, plain } from "./paint.ts";
-import { homeOf, Repository, repositoryAt } from "./repository.ts";
+import { Repository, repositoryAt, repositoryOptions } from "./repository.ts";
 
 const commands: Readonly<Record<string, GitCommand>> = {
   ...addCommands,
@@ -30,9 +33,12 @@ const commands: Readonly<Record<string, GitCommand>> = {
   ...switchCommands,
   ...resetCommands,
   ...mergeCommands,
+  ...pickCommands,
+  ...rebaseCommands,
   ...tagCommands,
   ...stashCommands,
   ...inspectCommands,
+  ...blameCommands,
 };
 
 /** Commands that need no repository. */
@@ -44,7 +50,7 @@ const anywhere: Readonly<Record<string, GitCommand>> = {
 
 /** Commands of the real git that are left out. */
 const leftOut = new Set(
-  "am apply archive bisect blame bundle cherry-pick clean describe fetch format-patch gc grep notes pull push rebase reflog remote revert shortlog submodule worktree".split(
+  "am apply archive bisect bundle clean describe fetch format-patch gc grep notes pull push reflog remote shortlog submodule worktree".split(
     " ",
   ),
 );
@@ -86,13 +92,13 @@ async function run(call: ProgramCall, name: string, args: readonly string[]): Pr
   const api = await loadLibrary();
   const files = filesOf(call);
   const { folder } = call.shell;
-  const place = () => repositoryAt(api, files, call.shell, folder);
+  const place = () => repositoryAt(api, files, repositoryOptions(call), folder);
   let repository: Repository;
   try {
     repository = place();
   } catch (error) {
     if (!freeCommand) throw error;
-    repository = new Repository(api, files, homeOf(call.shell), folder);
+    repository = new Repository(api, files, repositoryOptions(call), folder);
   }
   const git: GitCall = {
     call,

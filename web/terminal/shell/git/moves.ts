@@ -73,6 +73,12 @@ export async function overwrite(repository: Repository, to: Tree): Promise<void>
   await repository.stageAll(to);
 }
 
+/** Forgets a merge, cherry-pick or revert that is not concluded. */
+export function endOperation(repository: Repository): void {
+  for (const name of ["MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "CHERRY_PICK_HEAD", "REVERT_HEAD"])
+    repository.writeState(name, undefined);
+}
+
 const headLog = "logs/HEAD";
 const mostLogLines = 100;
 

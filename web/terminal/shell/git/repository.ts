@@ -1,10 +1,14 @@
 // A repository among the terminal's files: its objects, index, working tree, references and configuration.
+import type { Spend } from "../../../../shared/base/pattern.ts";
 import { absolute } from "../../../../shared/shell/paths.ts";
 import type { Files } from "../../../kubectl/files.ts";
+import { charge } from "../../../../shared/shell/meter.ts";
+import type { ProgramCall } from "../program.ts";
 import type { Shell } from "../shell.ts";
 import { fatal } from "./failure.ts";
 import { fileSystemOf, userConfigFolder } from "./file-system.ts";
 import { type IndexEntry, readIndex, writeIndex } from "./index-file.ts";
+import { IgnoredPaths, ignoreRules } from "./ignore.ts";
 import type { GitLibrary } from "./library.ts";
 import { identText } from "./person.ts";
 
@@ -19,6 +23,13 @@ export const fileMode = 0o100644;
 const shortLength = 7;
 const mostCommits = 10_000;
 
+export interface RepositoryOptions {
+  /** The user's home folder. */
+  readonly home: string;
+  /** Charges the work of patterns. */
+  readonly spend: Spend;
+}
+
 export class Repository {
   readonly api: GitLibrary;
   readonly files: Files;
@@ -28,10 +39,14 @@ export class Repository {
   readonly place;
   readonly #cache = {};
   readonly #texts = new Map<string, string>();
+  readonly #home: string;
+  readonly #spend: Spend;
 
-  constructor(api: GitLibrary, files: Files, home: string, dir: string) {
+  constructor(api: GitLibrary, files: Files, { home, spend }: RepositoryOptions, dir: string) {
     this.api = api;
     this.files = files;
+    this.#home = home;
+    this.#spend = spend;
     this.dir = dir;
     this.gitdir = `${dir}/.git`.replace("//", "/");
     this.place = { fs: fileSystemOf(files, home), dir, gitdir: this.gitdir, cache: this.#cache };
@@ -248,13 +263,19 @@ export class Repository {
   /** Returns the files that are neither in the index nor ignored. */
   async untracked(): Promise<string[]> {
     const tracked = new Set(this.entries().map(({ path }) => path));
-    const paths: string[] = [];
-    for (const path of this.workPaths()) if (!tracked.has(path) && !(await this.isIgnored(path))) paths.push(path);
-    return paths;
+    const ignored = await this.ignored();
+    return this.workPaths().filter((path) => !tracked.has(path) && !ignored.isIgnored(path));
   }
 
-  isIgnored(path: string): Promise<boolean> {
-    return this.api.isIgnored({ ...this.place, filepath: path });
+  /** Returns the rules of the ignored files: of each folder's `.gitignore`, the repository's `info/exclude`, and the user's own. */
+  async ignored(): Promise<IgnoredPaths> {
+    const setting = (await this.setting("core.excludesfile")) ?? "~/.config/git/ignore";
+    const path = absolute(setting.replace(/^~(?=\/)/, this.#home), this.dir);
+    const rules = [
+      ...ignoreRules(this.files.read(path) ?? "", setting.replace(/^~(?=\/)/, this.#home)),
+      ...ignoreRules(this.readState("info/exclude") ?? "", ".git/info/exclude"),
+    ];
+    return new IgnoredPaths((name) => this.readWork(name), rules, this.#spend);
   }
 
   // --- Configuration ---
@@ -278,11 +299,15 @@ export function shortOf(oid: string): string {
 }
 
 /** Returns the repository that the shell's folder is in. */
-export function repositoryAt(api: GitLibrary, files: Files, shell: Shell, folder: string): Repository {
+export function repositoryAt(api: GitLibrary, files: Files, options: RepositoryOptions, folder: string): Repository {
   for (let dir = folder; ; dir = absolute("..", dir)) {
-    if (files.read(absolute(".git/HEAD", dir)) !== undefined) return new Repository(api, files, homeOf(shell), dir);
+    if (files.read(absolute(".git/HEAD", dir)) !== undefined) return new Repository(api, files, options, dir);
     if (dir === "/") throw fatal("not a git repository (or any of the parent directories): .git");
   }
+}
+
+export function repositoryOptions({ shell, process }: Pick<ProgramCall, "shell" | "process">): RepositoryOptions {
+  return { home: homeOf(shell), spend: (units) => charge(process, units) };
 }
 
 export function homeOf(shell: Shell): string {

@@ -2,6 +2,8 @@
 import { type Change, changesBetween } from "./changes.ts";
 import { type GitCall, nameFrom } from "./command.ts";
 import { detachedPlace } from "./moves.ts";
+import { isConcluding, operationText, rebaseHeading } from "./operation.ts";
+import { pathText } from "./print/path.ts";
 import { byName, type Repository, type Tree } from "./repository.ts";
 
 export interface Status {
@@ -65,25 +67,25 @@ export async function longStatus(git: GitCall, status: Status, tracking: string)
   const { repository, paint } = git;
   const { branch } = repository;
   const place = branch === undefined ? await detachedPlace(repository) : "";
+  const rebase = rebaseHeading(repository);
   const at =
-    branch === undefined
-      ? `${paint("red", `HEAD detached ${place.trim().split(" ")[0] ?? ""} `)}${place.trim().split(" ")[1] ?? ""}`
-      : `On branch ${branch}`;
-  const merging = mergeText(repository, status);
+    rebase !== undefined
+      ? paint("red", rebase)
+      : branch === undefined
+        ? `${paint("red", `HEAD detached ${place.trim().split(" ")[0] ?? ""} `)}${place.trim().split(" ")[1] ?? ""}`
+        : `On branch ${branch}`;
+  const operation = operationText(repository, status.unmerged.size > 0);
   const initial = status.head === undefined ? "\nNo commits yet\n" : "";
-  return `${at}\n${tracking}${merging}${initial}${sections(git, status)}${advice(status, repository)}`;
+  return `${at}\n${tracking}${operation}${initial}${sections(git, status, operation !== "")}${advice(status, repository)}`;
 }
 
-function mergeText(repository: Repository, { unmerged }: Status): string {
-  if (repository.readState("MERGE_HEAD") === undefined) return "";
-  return unmerged.size > 0
-    ? 'You have unmerged paths.\n  (fix conflicts and run "git commit")\n  (use "git merge --abort" to abort the merge)\n'
-    : 'All conflicts fixed but you are still merging.\n  (use "git commit" to conclude merge)\n';
-}
-
-function sections(git: GitCall, { head, staged, unstaged, untracked, unmerged }: Status): string {
+function sections(
+  git: GitCall,
+  { head, staged, unstaged, untracked, unmerged }: Status,
+  hasOperation: boolean,
+): string {
   const { paint, repository } = git;
-  const name = (path: string) => nameFrom(git, path);
+  const name = (path: string) => pathText(nameFrom(git, path));
   const line = (color: "red" | "green", label: string, text: string, width: number) =>
     `\t${paint(color, `${label.padEnd(width)}${text}`)}\n`;
   const changed = (color: "red" | "green", changes: readonly Change[]) =>
@@ -97,23 +99,22 @@ function sections(git: GitCall, { head, staged, unstaged, untracked, unmerged }:
         ),
       )
       .join("");
-  const unstage =
-    repository.readState("MERGE_HEAD") !== undefined
-      ? ""
-      : head === undefined
-        ? '  (use "git rm --cached <file>..." to unstage)\n'
-        : '  (use "git restore --staged <file>..." to unstage)\n';
+  const unstage = isConcluding(repository)
+    ? ""
+    : head === undefined
+      ? '  (use "git rm --cached <file>..." to unstage)\n'
+      : '  (use "git restore --staged <file>..." to unstage)\n';
   const hasDeleted = unstaged.some(({ kind }) => kind === "D");
   const paragraphs = [
     staged.length > 0 && `Changes to be committed:\n${unstage}${changed("green", staged)}`,
     unmerged.size > 0 &&
-      `Unmerged paths:\n${repository.readState("MERGE_HEAD") === undefined ? unstage : ""}${resolveAdvice(unmerged)}${[...unmerged].map(([path, stages]) => line("red", stageNames[stages.join("")]?.[0] ?? "", name(path), conflictWidth)).join("")}`,
+      `Unmerged paths:\n${unstage}${resolveAdvice(unmerged)}${[...unmerged].map(([path, stages]) => line("red", stageNames[stages.join("")]?.[0] ?? "", name(path), conflictWidth)).join("")}`,
     unstaged.length > 0 &&
       `Changes not staged for commit:\n  (use "git add${hasDeleted ? "/rm" : ""} <file>..." to update what will be committed)\n  (use "git restore <file>..." to discard changes in working directory)\n${changed("red", unstaged)}`,
     untracked.length > 0 &&
       `Untracked files:\n  (use "git add <file>..." to include in what will be committed)\n${untracked.map((path) => `\t${paint("red", name(path))}\n`).join("")}`,
   ].filter((text): text is string => text !== false);
-  const isSpaced = head === undefined || repository.readState("MERGE_HEAD") !== undefined;
+  const isSpaced = head === undefined || hasOperation;
   return `${isSpaced ? "\n" : ""}${paragraphs.map((text) => `${text}\n`).join("")}`;
 }
 
@@ -136,7 +137,7 @@ export function shortStatus(git: GitCall, { staged, unstaged, untracked, unmerge
   const { paint } = git;
   const rows = new Map<string, { index: string; work: string; name: string }>();
   for (const { path, kind, oldPath } of staged)
-    rows.set(path, { index: kind, work: " ", name: oldPath === undefined ? path : `${oldPath} -> ${path}` });
+    rows.set(path, { index: kind, work: " ", name: oldPath === undefined ? path : `${oldPath}\0${path}` });
   for (const { path, kind } of unstaged) {
     const row = rows.get(path);
     rows.set(path, { index: row?.index ?? " ", work: kind, name: row?.name ?? path });
@@ -152,9 +153,11 @@ export function shortStatus(git: GitCall, { staged, unstaged, untracked, unmerge
         ? paint("red", index + work)
         : paint("green", index.trim()) + (index === " " ? " " : "") + (work === " " ? " " : paint("red", work));
       return `${names} ${name
-        .split(" -> ")
-        .map((each) => nameFrom(git, each))
+        .split("\0")
+        .map((each) => pathText(nameFrom(git, each), true))
         .join(" -> ")}\n`;
     });
-  return lines.join("") + untracked.map((path) => `${paint("red", "??")} ${nameFrom(git, path)}\n`).join("");
+  return (
+    lines.join("") + untracked.map((path) => `${paint("red", "??")} ${pathText(nameFrom(git, path), true)}\n`).join("")
+  );
 }

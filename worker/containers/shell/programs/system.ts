@@ -18,6 +18,7 @@ import { pathOf } from "../program-paths.ts";
 import type { Family } from "../../images/known-image.ts";
 import { shellOf } from "../../run/image-programs.ts";
 import { Names } from "../../../../shared/shell/names.ts";
+import { su, sudo } from "./machine/sudo.ts";
 import { sleepMs } from "./time.ts";
 
 export const systemPrograms: Programs = {
@@ -60,7 +61,8 @@ export const systemPrograms: Programs = {
   nice: wrapped,
   setsid: wrapped,
   busybox: wrapped,
-  sudo: wrapped,
+  sudo,
+  su,
   tini: wrapped,
   "dumb-init": wrapped,
   "--": wrapped,

@@ -28,6 +28,10 @@ export async function listMembers({ members }: ControlApiServer, tenantId: strin
   return { members: (await members.list(tenantId)).map(describeMember) };
 }
 
+export async function getMember(controlApi: ControlApiServer, tenantId: string, personId: string): Promise<Member> {
+  return describeMember(await memberNamed(controlApi, tenantId, personId));
+}
+
 export async function changeMember(
   controlApi: ControlApiServer,
   caller: Caller,

@@ -39,7 +39,7 @@ export async function makeClass(
   const createdAtMs = controlApi.nowMs();
   const row = {
     id: `cls${randomText(idLength)}`,
-    ...{ tenantId, lesson, title, seats, createdAtMs, teamSize, isListedOnly: listedOnly, pausedMs: 0 },
+    ...{ tenantId, lesson, title, seats, createdAtMs, teamSize, isListedOnly: listedOnly, pausedMs: 0, timeKeys: [] },
     expiresAtMs: createdAtMs + ttlSeconds * 1000,
     deadlineMs: deadlineIn(controlApi, deadline) ?? 0,
   };
@@ -56,6 +56,10 @@ export async function listClasses(
   await lessonNamed(controlApi, tenantId, lesson);
   const rows = await controlApi.classes.list(tenantId, lesson);
   return { classes: await Promise.all(rows.map((row) => describe(controlApi, row))) };
+}
+
+export async function getClass(controlApi: ControlApiServer, place: ClassPlace): Promise<LessonClass> {
+  return describe(controlApi, await ownClass(controlApi, place));
 }
 
 /** Changes a class. A changed deadline moves the end of its live runs. */

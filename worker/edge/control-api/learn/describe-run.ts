@@ -7,6 +7,7 @@ import { type ServiceAddress, serverOfSandbox } from "../../address.ts";
 import type { LessonRunRow, StoredCluster } from "../../db/lesson-tables.ts";
 import { accessEndMs, describeExam } from "./exam-view.ts";
 import { netPoints, scored, stepProgress } from "./progress.ts";
+import { helpOf } from "./stored-help.ts";
 
 export function resultOf(address: ServiceAddress, row: LessonRunRow, nowMs: number): Result {
   const { progress, step } = row;
@@ -80,9 +81,14 @@ export function describeRun(
     steps: lesson.steps.map((step, at) => describeStep(row, step, at + 1)),
     page: pageOf(row, lesson, shownStep),
     messages: row.messages.map(({ id, atMs, text }) => ({ id, at: time(atMs), text })),
-    help: { state: row.help.state, lines: [...row.help.lines] },
+    help: describeHelp(row),
   };
   return describeExam({ row, lesson }, run);
+}
+
+function describeHelp(row: LessonRunRow): Run["help"] {
+  const { state, terminal, lines } = helpOf(row);
+  return { state, ...(terminal === "" ? {} : { terminal }), lines: [...lines] };
 }
 
 function pageOf(row: LessonRunRow, lesson: Lesson, number: number): Run["page"] {

@@ -153,8 +153,8 @@ async function newRun(
   let createdRun: string | undefined;
   try {
     const runRequest = { learner, version: undefined, resume: false, frameOrigins: [] };
-    const { tenantId, lesson, id: classId, deadlineMs } = taken;
-    const seat = { members, email: leader.email, deadlineMs };
+    const { tenantId, lesson, id: classId, deadlineMs, timeKeys } = taken;
+    const seat = { members, email: leader.email, deadlineMs, timeKeys };
     createdRun = (await startRun(controlApi, tenantId, lesson, runRequest, { classId, seat })).run;
     return createdRun;
   } finally {

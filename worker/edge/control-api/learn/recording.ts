@@ -1,24 +1,19 @@
-// The record of a learner's terminal, and the teacher's help in it, which needs the learner's consent.
+// Messages to learners, and the record of a learner's terminal.
 import type * as z from "zod";
 import { classLimits, recordingLimits } from "../../../../shared/base/lesson-limits.ts";
 import type {
   CommandList,
   commandsQuery,
-  consentToHelp,
-  helpLearner,
   recordCommands,
   sendMessage,
 } from "../../../../shared/contract/hosted/teaching.ts";
-import type { Run } from "../../../../shared/contract/lesson.ts";
 import type { LedRuns } from "../../db/learn/teaching.ts";
+import type { RunCommandRow } from "../../db/lesson-tables.ts";
 import { randomText } from "../../mac.ts";
-import { audited } from "../access/audit.ts";
-import { invalidField } from "../body.ts";
 import { ControlError } from "../control-error.ts";
-import { findActiveRun, findRun } from "../lesson-runs.ts";
+import { findRun } from "../lesson-runs.ts";
 import { lessonNamed } from "../lessons.ts";
 import type { ControlApiServer } from "../server.ts";
-import { describeRun } from "./describe-run.ts";
 import type { RunPlace } from "./run-place.ts";
 
 const idLength = 10;
@@ -38,15 +33,20 @@ export async function message(
   return { runs, failed: [] };
 }
 
-/** Stores lines of the learner's own terminal. Their times are moved so that the newest one ended now, because browsers' clocks differ. */
+/** The stored exit code of a line that runs. */
+const running = -1;
+
+/** Stores entries of the learner's own terminal. Their times are moved so that the newest one ended now, because browsers' clocks differ. */
 export async function record(
   controlApi: ControlApiServer,
   place: RunPlace,
-  { commands }: z.output<typeof recordCommands>,
+  { page = "", commands }: z.output<typeof recordCommands>,
 ): Promise<void> {
   const newestMs = Math.max(...commands.map(({ at, tookMs }) => Date.parse(at) + tookMs));
   const aheadMs = controlApi.nowMs() - newestMs;
-  const rows = commands.map(({ at, ...command }) => ({ ...command, atMs: Date.parse(at) + aheadMs }));
+  const rows = commands.map(({ at, exitCode = running, seq = 0, number = 0, ...command }) => {
+    return { ...command, atMs: Date.parse(at) + aheadMs, exitCode, page, pageSeq: seq, lineNumber: number };
+  });
   await controlApi.teaching.addCommands(place.run, rows);
 }
 
@@ -57,46 +57,16 @@ export async function listCommands(
 ): Promise<CommandList> {
   const { row } = await findRun(controlApi, place);
   const rows = await controlApi.teaching.listCommands(row.id, after, recordingLimits.page + 1);
-  const commands = rows.slice(0, recordingLimits.page).map(({ runId: _, atMs, ...command }) => {
-    return { ...command, at: new Date(atMs).toISOString() };
-  });
-  return { commands, hasMore: rows.length > recordingLimits.page };
+  const size = await controlApi.teaching.sizeOfRecord(row.id);
+  const isFull = size.seq >= recordingLimits.commands || size.characters >= recordingLimits.runCharacters;
+  return {
+    commands: rows.slice(0, recordingLimits.page).map(describe),
+    hasMore: rows.length > recordingLimits.page,
+    isFull,
+  };
 }
 
-/** Asks the learner for consent, sends a line to the learner's terminal, or leaves it. */
-export async function help(
-  controlApi: ControlApiServer,
-  place: RunPlace,
-  { state, line }: z.output<typeof helpLearner>,
-): Promise<Run> {
-  const run = await findActiveRun(controlApi, place);
-  const { row } = run;
-  if (line !== undefined && row.help.state !== "joined")
-    throw new ControlError(409, "consent_missing", "the learner has not allowed you to join the terminal");
-  if (line !== undefined && state !== undefined) throw invalidField("line", "must be absent with a state");
-  if (line !== undefined && row.help.lines.length >= recordingLimits.helpLines)
-    throw new ControlError(409, "busy", "the learner's page has not run the earlier lines yet");
-  const lines = line === undefined ? [] : [...row.help.lines, { id: randomText(idLength), text: line }];
-  // A learner who has consented need not be asked again.
-  const isJoined = row.help.state === "joined" && state !== "none";
-  const next = { state: isJoined ? ("joined" as const) : (state ?? "none"), lines };
-  return audited(controlApi, row.id, async () => {
-    await controlApi.teaching.setHelp(row.id, next);
-    return describeRun(controlApi, { ...run, row: { ...row, help: next } }, controlApi.nowMs());
-  });
-}
-
-/** Stores the learner's consent, or its end. The lines that were sent before are taken. */
-export async function consent(
-  controlApi: ControlApiServer,
-  place: RunPlace,
-  { joined }: z.output<typeof consentToHelp>,
-): Promise<Run> {
-  const run = await findActiveRun(controlApi, place);
-  const { row } = run;
-  if (joined && row.help.state === "none")
-    throw new ControlError(409, "consent_missing", "the teacher does not ask to join the terminal");
-  const next = { state: joined ? ("joined" as const) : ("none" as const), lines: [] };
-  await controlApi.teaching.setHelp(row.id, next);
-  return describeRun(controlApi, { ...run, row: { ...row, help: next } }, controlApi.nowMs());
+function describe({ seq, atMs, tookMs, line, output, exitCode, page, lineNumber }: RunCommandRow) {
+  const ended = exitCode === running ? {} : { exitCode };
+  return { seq, at: new Date(atMs).toISOString(), tookMs, line, output, ...ended, page, number: lineNumber };
 }

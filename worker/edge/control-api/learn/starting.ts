@@ -31,6 +31,8 @@ export interface RunSeat {
   readonly email: string;
   /** The time at which the run ends; 0 for none. */
   readonly deadlineMs: number;
+  /** The requests for extra time that the deadline includes. */
+  readonly timeKeys: readonly string[];
 }
 
 /** The visitor of an embedded page. */
@@ -129,6 +131,7 @@ function firstRow(
     changedAtMs: createdAtMs,
     expiresAtMs,
     extraMs: 0,
+    timeKeys: seat?.timeKeys ?? [],
     pausedMs: 0,
     // Longer than the run, so that extra time needs no new tokens.
     tokensEndMs: expiresAtMs + classLimits.extraMs + classLimits.pauseMs,

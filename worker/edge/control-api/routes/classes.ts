@@ -17,6 +17,7 @@ import {
   changeClass,
   type ClassPlace,
   deleteClass,
+  getClass,
   listClasses,
   listSeats,
   makeClass,
@@ -51,6 +52,16 @@ export const classRoutes = [
     answer: { status: 200, json: lessonClassList },
     handle: async ({ controlApi, tenantId, path: { name = "" } }) =>
       json(await listClasses(controlApi, tenantId, name)),
+  }),
+  route({
+    method: "GET",
+    path: "/v1/lessons/{name}/classes/{class}",
+    id: "getClass",
+    version: { apart: ["taken"] },
+    summary: "Returns a class with its link.",
+    access: { kind: "scope", scope: "lessons:write" },
+    answer: { status: 200, json: lessonClass },
+    handle: async (call) => json(await getClass(call.controlApi, placeOf(call))),
   }),
   route({
     method: "PATCH",

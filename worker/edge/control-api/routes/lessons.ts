@@ -26,7 +26,7 @@ import {
   runWithTokens,
   skipToStep,
 } from "../../../../shared/contract/lesson.ts";
-import { consentToHelp, recordCommands } from "../../../../shared/contract/hosted/teaching.ts";
+import { consentToHelp, recordCommands, takeHelpLines } from "../../../../shared/contract/hosted/teaching.ts";
 import { clustersOf } from "../../../../shared/lesson/lesson.ts";
 import { json, nothing, text } from "../answers.ts";
 import { requireScope } from "../access/caller.ts";
@@ -49,7 +49,8 @@ import {
   startRun,
 } from "../lesson-runs.ts";
 import { deleteLesson, getLesson, listLessons, listVersions, publishLesson } from "../lessons.ts";
-import { consent, record } from "../learn/recording.ts";
+import { consent, takeLines } from "../learn/helping.ts";
+import { record } from "../learn/recording.ts";
 import { resultsCsv } from "../results-csv.ts";
 import { resultsXapi } from "../learn/results-xapi.ts";
 import { type RouteCall, route } from "../route.ts";
@@ -195,12 +196,13 @@ const runRoutes = [
     method: "POST",
     path: "/v1/lessons/{name}/runs/{run}/check",
     id: "checkRun",
-    summary: "Grades the learner's current step. If all its checks pass, the next step begins.",
+    summary:
+      "Grades the learner's current step. If all its checks pass, the next step begins. Of an exam, grades every task as it is, and stores nothing.",
     access: { kind: "scope", scope: "lessons:write" },
     body: checkStep,
     answer: { status: 200, json: run },
     errors: ["busy", "too_many_tokens", "paused"],
-    handle: async (call) => json(await checkRun(call.controlApi, placeOf(call), call.body)),
+    handle: async (call) => json(await checkRun(call.controlApi, placeOf(call), call.body, true)),
   }),
   route({
     method: "POST",
@@ -327,12 +329,23 @@ const learnerRoutes = [
     method: "POST",
     path: "/v1/learn/help",
     id: "consentToHelp",
-    summary: "Allows the teacher to run lines in the learner's terminal, or ends it. Takes the lines that were sent.",
+    summary: "Allows the teacher to run lines in one of the learner's terminals, or ends it.",
     access: { kind: "learner" },
     body: consentToHelp,
     answer: { status: 200, json: run },
-    errors: ["expired", "paused", "consent_missing"],
+    errors: ["expired", "paused", "consent_missing", "busy"],
     handle: async (call) => json(await consent(call.controlApi, ownPlace(call), call.body)),
+  }),
+  route({
+    method: "POST",
+    path: "/v1/learn/help/lines",
+    id: "takeHelpLines",
+    summary: "Takes the teacher's lines up to a number for the terminal that has the consent, which runs them next.",
+    access: { kind: "learner" },
+    body: takeHelpLines,
+    answer: { status: 200, json: run },
+    errors: ["expired", "paused", "consent_missing", "busy"],
+    handle: async (call) => json(await takeLines(call.controlApi, ownPlace(call), call.body)),
   }),
   route({
     method: "POST",

@@ -14,7 +14,8 @@ import {
 import type { LedRuns } from "../../db/learn/teaching.ts";
 import { json } from "../answers.ts";
 import { compareRuns } from "../learn/comparison.ts";
-import { help, listCommands, message } from "../learn/recording.ts";
+import { help } from "../learn/helping.ts";
+import { listCommands, message } from "../learn/recording.ts";
 import { addTime, pauseRuns } from "../learn/run-time.ts";
 import { type RouteCall, route } from "../route.ts";
 
@@ -37,7 +38,8 @@ export const teachingRoutes = [
     access: { kind: "scope", scope: "lessons:write" },
     body: addTimeBody,
     answer: { status: 200, json: reached },
-    handle: async (call) => json(await addTime(call.controlApi, which(call), call.body.minutes)),
+    errors: ["expired", "busy"],
+    handle: async (call) => json(await addTime(call.controlApi, which(call), call.body)),
   }),
   route({
     method: "POST",
@@ -48,7 +50,7 @@ export const teachingRoutes = [
     access: { kind: "scope", scope: "lessons:write" },
     body: pauseRunsBody,
     answer: { status: 200, json: reached },
-    errors: ["expired"],
+    errors: ["expired", "busy"],
     handle: async (call) => json(await pauseRuns(call.controlApi, which(call), call.body.paused)),
   }),
   route({
@@ -77,7 +79,8 @@ export const teachingRoutes = [
     method: "POST",
     path: "/v1/lessons/{name}/runs/{run}/help",
     id: "helpLearner",
-    summary: "Asks the learner for consent to join the terminal, runs a line in it after consent, or leaves it.",
+    summary:
+      "Asks the learner for consent to join the terminal, runs a line in it or interrupts it after consent, or leaves it.",
     access: { kind: "scope", scope: "lessons:write" },
     body: helpLearner,
     answer: { status: 200, json: run },

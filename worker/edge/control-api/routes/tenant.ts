@@ -16,6 +16,7 @@ import {
   changeMember,
   invite,
   listInvitations,
+  getMember,
   listMembers,
   removeMember,
   withdrawInvitation,
@@ -102,6 +103,17 @@ export const tenantRoutes = [
     access: { kind: "scope", scope: "members:read" },
     answer: { status: 200, json: memberList },
     handle: async ({ controlApi, tenantId }) => json(await listMembers(controlApi, tenantId)),
+  }),
+  route({
+    method: "GET",
+    path: "/v1/members/{member}",
+    id: "getMember",
+    version: { apart: [] },
+    summary: "Returns a member with the role.",
+    access: { kind: "scope", scope: "members:read" },
+    answer: { status: 200, json: member },
+    handle: async ({ controlApi, tenantId, path: { member: id = "" } }) =>
+      json(await getMember(controlApi, tenantId, id)),
   }),
   route({
     method: "PATCH",

@@ -12,7 +12,7 @@ export async function metricsText(controlApi: Reading): Promise<string> {
   return encodeMetrics(await controlApi.readCounts(), await readGauges(controlApi));
 }
 
-async function readGauges({ plans, databases, nowMs }: Reading): Promise<Gauges> {
+export async function readGauges({ plans, databases, nowMs }: Reading): Promise<Gauges> {
   const totals = await plans.totals(nowMs());
   const yesterday = new Date(nowMs() - 86_400_000).toISOString().slice(0, 10);
   const today = await plans.usageSince(yesterday);

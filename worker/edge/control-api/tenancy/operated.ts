@@ -70,7 +70,8 @@ export async function deleteAnySandbox(controlApi: ControlApiServer, id: string)
 type Imported = z.output<typeof importTenants>["tenants"][number];
 type Outcome = Pick<ImportedTenants["tenants"][number], "outcome" | "error">;
 
-/** Imports tenants one after the other. Existing tenants, members and sandboxes are kept, so the same import can be repeated. */
+/** Imports tenants one after the other. Existing tenants, members and sandboxes are kept, so the same import can be repeated
+ * while its invitations are valid: nobody is invited twice. */
 export async function importAll(
   controlApi: ControlApiServer,
   { tenants }: z.output<typeof importTenants>,
@@ -90,7 +91,7 @@ async function importTenant(service: ControlApiServer, tenant: Imported): Promis
   });
   const described: ImportedTenants["tenants"][number] = { id, ...outcome, members: [], sandboxes: [] };
   if (outcome.outcome === "failed") return described;
-  const invited = new Set((await service.members.invitations(id, service.nowMs())).map(({ email }) => email));
+  const invited = new Set(await service.members.invitedAddresses(id, service.nowMs()));
   for (const { email, role } of members)
     described.members.push(await importMember(service, id, { email, role, invited }));
   for (const sandbox of sandboxes) described.sandboxes.push(await importSandbox(service, id, sandbox));

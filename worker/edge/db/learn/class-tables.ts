@@ -17,6 +17,8 @@ export const lessonClasses = sqliteTable(
     expiresAtMs: integer("expires_at_ms").notNull(),
     /** The time at which all runs end; 0 for none. */
     deadlineMs: integer("deadline_ms").notNull().default(0),
+    /** The keys of the newest requests that added time, so that a repeated request moves the deadline once. */
+    timeKeys: text("time_keys", { mode: "json" }).$type<readonly string[]>().notNull().default([]),
     /** The time since which the class is paused; 0 if it is not. */
     pausedMs: integer("paused_ms").notNull().default(0),
     /** The number of learners who share a sandbox; 1 for none. */

@@ -23,6 +23,8 @@ export interface ClassDirectory {
   find(id: string): Promise<TakenClass | undefined>;
   /** Changes a class. Returns false if it does not exist. */
   change(tenantId: string, id: string, to: ClassChange): Promise<boolean>;
+  /** Adds time to the deadline, if there is one and the class does not remember the key. The oldest keys beyond `most` are forgotten. */
+  addTime(row: Pick<ClassRow, "tenantId" | "id">, addedMs: number, key: string, most: number): Promise<void>;
   findSeat(classId: string, id: string): Promise<SeatRow | undefined>;
   /** Lists the seats of a class, the oldest first. */
   listSeats(classId: string): Promise<SeatRow[]>;
@@ -44,7 +46,7 @@ export interface ClassDirectory {
 }
 
 export function classDirectory(db: Database, audit: Audit): ClassDirectory {
-  return { ...classesOf(db, audit), ...reservationsOf(db, audit), ...seatsOf(db) };
+  return { ...classesOf(db, audit), ...deadlinesOf(db, audit), ...reservationsOf(db, audit), ...seatsOf(db) };
 }
 
 type Classes = Pick<ClassDirectory, "add" | "list" | "remove" | "find" | "change" | "forget">;
@@ -109,6 +111,31 @@ function classesOf(db: Database, audit: Audit): Classes {
   };
 }
 
+function deadlinesOf(db: Database, audit: Audit): Pick<ClassDirectory, "addTime"> {
+  return {
+    addTime: async ({ tenantId, id }, addedMs, key, most) => {
+      const newest = sql`CASE WHEN json_array_length(time_keys) >= ${most} THEN json_remove(time_keys, '$[0]') ELSE time_keys END`;
+      const update = statement(db, (write) =>
+        write
+          .update(lessonClasses)
+          .set({
+            deadlineMs: sql`CASE WHEN deadline_ms > 0 THEN deadline_ms + ${addedMs} ELSE 0 END`,
+            timeKeys: sql`json_insert(${newest}, '$[#]', ${key})`,
+          })
+          .where(
+            and(
+              eq(lessonClasses.tenantId, tenantId),
+              eq(lessonClasses.id, id),
+              sql`NOT EXISTS (SELECT 1 FROM json_each(time_keys) WHERE value = ${key})`,
+            ),
+          )
+          .returning({ id: lessonClasses.id }),
+      );
+      await writeAudited(db, audit, { target: id, detail: JSON.stringify({ addedMs }) }, update);
+    },
+  };
+}
+
 type Reservations = Pick<ClassDirectory, "listSeats" | "reserveSeats">;
 
 function reservationsOf(db: Database, audit: Audit): Reservations {
@@ -137,7 +164,7 @@ function reservationsOf(db: Database, audit: Audit): Reservations {
   };
 }
 
-function seatsOf(db: Database): Omit<ClassDirectory, keyof Classes | keyof Reservations> {
+function seatsOf(db: Database): Omit<ClassDirectory, keyof Classes | keyof Reservations | "addTime"> {
   return {
     findSeat: async (classId, id) => {
       const condition = and(eq(classSeats.id, id), eq(classSeats.classId, classId));

@@ -25,9 +25,10 @@ async function add(git: GitCall): Promise<number> {
   const changes: [string, string | undefined][] = [];
   const ignored: string[] = [];
   const unmerged = repository.unmerged();
+  const rules = await repository.ignored();
   for (const path of work) {
     if (!spec.matches(path) || (options.has("u", "update") && !tracked.has(path))) continue;
-    if (!tracked.has(path) && !options.has("f", "force") && (await repository.isIgnored(path))) {
+    if (!tracked.has(path) && !options.has("f", "force") && rules.isIgnored(path)) {
       if (names.some((name) => pathIn(git, name) === path)) ignored.push(path);
       continue;
     }
@@ -116,6 +117,7 @@ async function mv(git: GitCall): Promise<number> {
   if (names.length > 1 && !isFolder) throw fatal(`destination '${target}' is not a directory`);
   const moves: { from: string; to: string; oid: string; text: string }[] = [];
   let renamings = "";
+  const unmerged = repository.unmerged();
   for (const name of names) {
     const source = pathIn(git, name);
     const last = source.split("/").at(-1) ?? "";
@@ -126,6 +128,7 @@ async function mv(git: GitCall): Promise<number> {
     if (!isSourceFolder && repository.readWork(source) === undefined) throw problem("bad source");
     if (`${place}/`.startsWith(`${source}/`)) throw problem("can not move directory into itself");
     if (moved.length === 0) throw problem(isSourceFolder ? "source directory is empty" : "not under version control");
+    if (moved.some(([path]) => unmerged.has(path))) throw problem("conflicted");
     for (const [path, oid] of moved) {
       const next = place + path.slice(source.length);
       const text = repository.readWork(path);

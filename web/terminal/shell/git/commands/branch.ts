@@ -2,6 +2,7 @@
 import { type GitCall, type GitCommand, parsed } from "../command.ts";
 import { fatal, refusal } from "../failure.ts";
 import { detachedPlace } from "../moves.ts";
+import { rebasedBranch } from "../operation.ts";
 import { subjectOf } from "../print/commit.ts";
 import { byName, type Repository, shortOf } from "../repository.ts";
 import { findCommit } from "../revision.ts";
@@ -86,7 +87,7 @@ async function rowsOf(repository: Repository, options: Options): Promise<Row[]> 
   const isRemote = options.has("r", "remotes");
   const rows: Row[] = [];
   if (repository.branch === undefined && !isRemote)
-    rows.push({ name: `(HEAD detached${await detachedPlace(repository)})`, ref: "HEAD", isCurrent: true });
+    rows.push({ name: await detachedName(repository), ref: "HEAD", isCurrent: true });
   const branches = (await api.listBranches(place)).sort(byName);
   if (!isRemote)
     for (const name of branches) rows.push({ name, ref: `refs/heads/${name}`, isCurrent: name === repository.branch });
@@ -99,6 +100,13 @@ async function rowsOf(repository: Repository, options: Options): Promise<Row[]> 
       isRemote: true,
     });
   return rows;
+}
+
+async function detachedName(repository: Repository): Promise<string> {
+  const rebased = rebasedBranch(repository);
+  return rebased === undefined
+    ? `(HEAD detached${await detachedPlace(repository)})`
+    : `(no branch, rebasing ${rebased})`;
 }
 
 interface RowOptions {

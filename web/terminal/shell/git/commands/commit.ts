@@ -4,10 +4,10 @@ import { changesBetween, countLines } from "../changes.ts";
 import { type GitCall, type GitCommand, parsed, pathSpec, refuse } from "../command.ts";
 import { fatal, GitFailure, refusal } from "../failure.ts";
 import { personOf } from "../identity.ts";
-import { dateText, subjectOf } from "../print/commit.ts";
+import { headingOf } from "../print/heading.ts";
+import { endOperation } from "../moves.ts";
 import { summaryText, totalText } from "../print/stat.ts";
 import { plain } from "../paint.ts";
-import { type Commit, shortOf } from "../repository.ts";
 import { longStatus, readStatus, shortStatus } from "../status.ts";
 import { trackingText } from "../tracking.ts";
 
@@ -61,34 +61,27 @@ async function commit(git: GitCall): Promise<number> {
   }
   const author = options.value("author");
   const person = await personOf(git, "AUTHOR");
+  const picked = repository.readState("CHERRY_PICK_HEAD")?.trim();
+  const source = previous ?? (picked === undefined ? undefined : await repository.commit(picked));
   const message = await messageOf(git, options, previous?.message);
   const oid = await repository.writeCommit({
     tree: await repository.storeTree(index),
     parent: parents,
-    author: previous?.author ?? (author === undefined ? person : { ...person, ...named(author) }),
+    author: source?.author ?? (author === undefined ? person : { ...person, ...named(author) }),
     committer: await personOf(git, "COMMITTER"),
     message,
   });
   const isDetached = repository.branch === undefined;
   await repository.moveHead(oid);
-  for (const name of ["MERGE_HEAD", "MERGE_MSG", "MERGE_MODE"]) repository.writeState(name, undefined);
+  endOperation(repository);
   if (options.has("q", "quiet")) return 0;
   const written = await repository.commit(oid);
-  out(headingOf(written, isDetached ? "detached HEAD" : (repository.branch ?? ""), previous !== undefined));
+  out(headingOf(written, isDetached ? "detached HEAD" : (repository.branch ?? ""), source !== undefined));
   // The commit of a merge is printed without its changes.
   if (parents.length > 1) return 0;
   const changes = await countLines(repository, changesBetween(before, index));
   if (changes.length > 0) out(totalText(changes) + summaryText(changes));
   return 0;
-}
-
-function headingOf(commit: Commit, place: string, isAmended: boolean): string {
-  const { author, committer, parent, oid } = commit;
-  const root = parent.length === 0 ? " (root-commit)" : "";
-  const isOther = author.name !== committer.name || author.email !== committer.email;
-  const authorLine = isOther ? ` Author: ${author.name} <${author.email}>\n` : "";
-  const date = isAmended ? ` Date: ${dateText(author)}\n` : "";
-  return `[${place}${root} ${shortOf(oid)}] ${subjectOf(commit)}\n${authorLine}${date}`;
 }
 
 /** Stages what the command names: some paths, or with `-a` all tracked ones. */
@@ -131,15 +124,16 @@ async function messageOf(
 ): Promise<string> {
   const { repository } = git;
   const texts = options.values("m", "message");
+  const stored = repository.readState("MERGE_MSG");
   const file = options.value("F", "file");
   const text =
     texts.length > 0
       ? texts.join("\n\n")
       : file !== undefined
         ? (repository.files.read(`${git.call.shell.folder}/${file}`) ?? "")
-        : options.has("no-edit") && previous !== undefined
-          ? previous
-          : await editedMessage(git, previous ?? repository.readState("MERGE_MSG") ?? "");
+        : options.has("no-edit") && (previous ?? stored) !== undefined
+          ? (previous ?? withoutComments(stored ?? ""))
+          : await editedMessage(git, previous ?? stored ?? "");
   const clean = cleaned(text);
   if (clean === "" && !options.has("allow-empty-message"))
     throw new GitFailure("Aborting commit due to empty commit message.", 1);
@@ -152,6 +146,14 @@ function cleaned(text: string): string {
   return trimmed(lines.join("\n").replaceAll(/\n{3,}/g, "\n\n"), "\n");
 }
 
+export function withoutComments(text: string): string {
+  return text
+    .split("\n")
+    .filter((line) => !line.startsWith("#"))
+    .join("\n");
+}
+
+/** Returns what the page's editor leaves of a message, without comments. The editors `true` and `:` leave it as it is. */
 export async function editedMessage(git: GitCall, text: string): Promise<string> {
   const state = await longStatus({ ...git, paint: plain }, await readStatus(git.repository), "");
   const withoutHints = state.replace("\nNo commits yet\n", "\nInitial commit\n").replaceAll(/^ {2}\(use .*\)\n/gm, "");
@@ -161,9 +163,8 @@ export async function editedMessage(git: GitCall, text: string): Promise<string>
     .split("\n")
     .map((line) => (line === "" ? "#" : line.startsWith("\t") ? `#${line}` : `# ${line}`))
     .join("\n")}\n#\n`;
+  const editor = git.call.shell.variables.get("GIT_EDITOR") ?? (await git.repository.setting("core.editor"));
+  if (editor === "true" || editor === ":") return withoutComments(template);
   const edited = await git.call.shell.machine.device.edit(template, { name: "COMMIT_EDITMSG", program: "vi" });
-  return (edited ?? "")
-    .split("\n")
-    .filter((line) => !line.startsWith("#"))
-    .join("\n");
+  return withoutComments(edited ?? "");
 }

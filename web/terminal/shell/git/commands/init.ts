@@ -3,7 +3,7 @@ import { absolute } from "../../../../../shared/shell/paths.ts";
 import { filesOf } from "../../program.ts";
 import { type GitCall, parsed, refuse } from "../command.ts";
 import { fatal, GitFailure } from "../failure.ts";
-import { homeOf, Repository } from "../repository.ts";
+import { repositoryOptions, Repository } from "../repository.ts";
 
 const hint = `hint: Using 'master' as the name for the initial branch. This default branch name
 hint: is subject to change. To configure the initial branch name to use in all
@@ -22,7 +22,7 @@ const config = "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare
 function newRepository(git: GitCall, dir: string, branch: string): Repository {
   const { call } = git;
   const files = filesOf(call);
-  const repository = new Repository(git.repository.api, files, homeOf(call.shell), dir);
+  const repository = new Repository(git.repository.api, files, repositoryOptions(call), dir);
   repository.writeState("HEAD", `ref: refs/heads/${branch}\n`);
   repository.writeState("config", config);
   files.makeFolder(`${repository.gitdir}/objects`);
@@ -60,7 +60,7 @@ export async function cloneCommand(git: GitCall): Promise<number> {
   const dir = absolute(target, call.shell.folder);
   if ((files.list(dir) ?? []).length > 0)
     throw fatal(`destination path '${target}' already exists and is not an empty directory.`);
-  const source = new Repository(git.repository.api, files, homeOf(call.shell), sourceDir);
+  const source = new Repository(git.repository.api, files, repositoryOptions(call), sourceDir);
   if (!options.has("q", "quiet")) err(`Cloning into '${target}'...\n`);
   const branch = options.value("b", "branch") ?? source.branch ?? "master";
   if (options.has("b", "branch") && (await source.ref(`refs/heads/${branch}`)) === undefined)

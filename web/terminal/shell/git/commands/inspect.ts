@@ -1,7 +1,9 @@
 // Commands that only look: `git ls-files`, `git rev-parse`, `git cat-file`.
-import { type GitCall, type GitCommand, nameFrom, parsed, pathSpec } from "../command.ts";
+import { absolute } from "../../../../../shared/shell/paths.ts";
+import { type GitCall, type GitCommand, nameFrom, parsed, pathIn, pathSpec } from "../command.ts";
 import { changesBetween } from "../changes.ts";
 import { fatal } from "../failure.ts";
+import { pathText } from "../print/path.ts";
 import { byName, shortOf } from "../repository.ts";
 import { findCommit, unknownRevision } from "../revision.ts";
 
@@ -9,6 +11,7 @@ export const inspectCommands: Readonly<Record<string, GitCommand>> = {
   "ls-files": listFiles,
   "rev-parse": parseRevision,
   "cat-file": catFile,
+  "check-ignore": checkIgnore,
 };
 
 async function listFiles(git: GitCall): Promise<number> {
@@ -18,7 +21,7 @@ async function listFiles(git: GitCall): Promise<number> {
   const entries = repository.entries();
   if (options.has("s", "stage")) {
     for (const { path, oid, mode, stage } of entries)
-      if (spec.matches(path)) out(`${mode.toString(8)} ${oid} ${stage}\t${nameFrom(git, path)}\n`);
+      if (spec.matches(path)) out(`${mode.toString(8)} ${oid} ${stage}\t${pathText(nameFrom(git, path))}\n`);
     return 0;
   }
   const tracked = new Set(entries.map(({ path }) => path));
@@ -38,10 +41,32 @@ async function listFiles(git: GitCall): Promise<number> {
     paths
       .filter(spec.matches)
       .sort(byName)
-      .map((path) => `${nameFrom(git, path)}\n`)
+      .map((path) => `${pathText(nameFrom(git, path))}\n`)
       .join(""),
   );
   return 0;
+}
+
+/** Prints which of the named paths are ignored, with `-v` beside the rules that decide. */
+async function checkIgnore(git: GitCall): Promise<number> {
+  const { repository, out } = git;
+  const options = parsed(git, "vqn --verbose --quiet --non-matching --no-index");
+  const names = [...options.rest, ...options.paths];
+  if (names.length === 0) throw fatal("no path specified");
+  const tracked = new Set(options.has("no-index") ? [] : repository.entries().map(({ path }) => path));
+  const isVerbose = options.has("v", "verbose");
+  const ignored = await repository.ignored();
+  let count = 0;
+  for (const name of names) {
+    const path = pathIn(git, name.replace(/\/$/, ""));
+    const isFolder = name.endsWith("/") || repository.files.list(absolute(path, repository.dir)) !== undefined;
+    const rule = path === "" || tracked.has(path) ? undefined : ignored.ruleFor(path, isFolder);
+    const isShown = rule !== undefined && (isVerbose || !rule.isNegated);
+    if (isShown) count++;
+    if (options.has("q", "quiet") || (!isShown && !options.has("n", "non-matching"))) continue;
+    out(isVerbose ? `${rule ? `${rule.source}:${rule.line}:${rule.pattern}` : "::"}\t${name}\n` : `${name}\n`);
+  }
+  return count > 0 ? 0 : 1;
 }
 
 async function parseRevision(git: GitCall): Promise<number> {

@@ -3,6 +3,7 @@ import { type Change, changesBetween, countLines } from "../changes.ts";
 import { type GitCall, type GitCommand, parsed, pathSpec, type PathSpec, refuse } from "../command.ts";
 import { fatal, GitFailure } from "../failure.ts";
 import { type CommitFormat, commitText, dateText, decorationsOf, styles } from "../print/commit.ts";
+import { besideGraph, Graph, inGraphOrder } from "../print/graph.ts";
 import { patchText } from "../print/patch.ts";
 import { statText } from "../print/stat.ts";
 import type { Commit, Repository } from "../repository.ts";
@@ -13,7 +14,7 @@ export const logCommands: Readonly<Record<string, GitCommand>> = { log, show };
 type Options = ReturnType<typeof parsed>;
 
 const logSpec =
-  "n:pU: --oneline --all --decorate --decorate= --no-decorate --stat --patch --format= --pretty= --reverse --author= --grep= --merges --no-merges --name-only --name-status --max-count= --abbrev-commit --first-parent --no-patch --follow --no-color --color --unified=";
+  "n:pU: --oneline --all --decorate --decorate= --no-decorate --stat --patch --format= --pretty= --reverse --author= --grep= --merges --no-merges --name-only --name-status --max-count= --abbrev-commit --first-parent --no-patch --follow --graph --topo-order --no-color --color --unified=";
 
 async function log(git: GitCall): Promise<number> {
   const { repository, out } = git;
@@ -22,14 +23,27 @@ async function log(git: GitCall): Promise<number> {
   const { starts, hidden, names } = await startsOf(git, options);
   if (starts.length === 0) return 0;
   const spec = pathSpec(git, names);
-  const commits = await chosen(git, await repository.history(starts, hidden), options, spec, names.length > 0);
+  const hasGraph = options.has("graph");
+  if (hasGraph && options.has("reverse")) throw fatal("options '--reverse' and '--graph' cannot be used together");
+  if (hasGraph && names.length > 0) throw fatal("log: option 'graph' with paths is not in this terminal");
+  const history = await repository.history(starts, hidden);
+  const ordered = hasGraph || options.has("topo-order") ? inGraphOrder(history) : history;
+  const visible = new Set(history.map(({ oid }) => oid));
+  const graph = hasGraph ? new Graph(git.paint) : undefined;
+  const commits = await chosen(git, ordered, options, spec, names.length > 0);
   const format = await formatOf(git, options);
   const showsDetails = options.has("p", "patch", "stat", "name-only", "name-status");
   let isFirst = true;
   for (const commit of options.has("reverse") ? commits.reverse() : commits) {
     const isSpaced = !isFirst && styles.has(format.style) && format.style !== "oneline";
     const details = showsDetails && commit.parent.length < 2 ? await detailsOf(git, commit, options, spec) : "";
-    out(`${isSpaced ? "\n" : ""}${commitText(commit, format)}${details && separator(format, options)}${details}`);
+    const text = `${commitText(commit, format)}${details && separator(format, options)}${details}`;
+    graph?.update(
+      commit,
+      commit.parent.filter((oid) => visible.has(oid)),
+    );
+    if (isSpaced) out(graph ? `${graph.padding()}\n` : "\n");
+    out(graph ? besideGraph(graph, text) : text);
     isFirst = false;
   }
   return 0;

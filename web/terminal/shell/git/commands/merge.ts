@@ -3,11 +3,10 @@ import { changesBetween, countLines } from "../changes.ts";
 import { type GitCall, type GitCommand, parsed, refuse } from "../command.ts";
 import { fatal, GitFailure } from "../failure.ts";
 import { personOf } from "../identity.ts";
-import type { IndexEntry } from "../index-file.ts";
-import { mergeTexts } from "../lines/merge.ts";
+import { mergeTrees, recordConflicts } from "../merge-trees.ts";
 import { moveTo, overwrite } from "../moves.ts";
 import { statText, summaryText } from "../print/stat.ts";
-import { byName, fileMode, type Repository, shortOf, type Tree } from "../repository.ts";
+import { type Repository, shortOf, type Tree } from "../repository.ts";
 import { findCommit, fullRef } from "../revision.ts";
 import { editedMessage } from "./commit.ts";
 
@@ -115,13 +114,6 @@ interface Merge {
   readonly say: (text: string) => void;
 }
 
-interface MergedTrees {
-  /** The merged tree; conflicting files with their marks. */
-  readonly tree: Map<string, string>;
-  readonly conflicts: IndexEntry[];
-  readonly notes: string;
-}
-
 async function mergeCommits(git: GitCall, merge: Merge): Promise<number> {
   const { repository, out } = git;
   const base = await baseTree(repository, merge.bases, 0);
@@ -133,16 +125,11 @@ async function mergeCommits(git: GitCall, merge: Merge): Promise<number> {
   });
   repository.writeState("ORIG_HEAD", `${merge.ours}\n`);
   const usual = await usualMessage(repository, merge.name);
-  const print = conflicts.length > 0 ? out : merge.say;
-  print(notes);
+  out(notes);
   if (conflicts.length > 0) {
-    const paths = new Set(conflicts.map(({ path }) => path));
-    await repository.writeEntries([...repository.entries().filter(({ path }) => !paths.has(path)), ...conflicts]);
+    const list = await recordConflicts(repository, conflicts);
     repository.writeState("MERGE_HEAD", `${merge.theirs}\n`);
-    repository.writeState(
-      "MERGE_MSG",
-      `${merge.message ?? usual}\n\n# Conflicts:\n${[...paths].map((path) => `#\t${path}\n`).join("")}`,
-    );
+    repository.writeState("MERGE_MSG", `${merge.message ?? usual}\n${list}`);
     out("Automatic merge failed; fix conflicts and then commit the result.\n");
     return 1;
   }
@@ -171,49 +158,6 @@ async function usualMessage(repository: Repository, name: string): Promise<strin
   const { branch } = repository;
   const into = branch === undefined ? " into HEAD" : branch === "master" || branch === "main" ? "" : ` into ${branch}`;
   return `Merge ${kind} '${name}'${into}`;
-}
-
-/** Merges files by their content. Renamed files are files that were deleted and added. */
-async function mergeTrees(
-  repository: Repository,
-  trees: { base: Tree; ours: Tree; theirs: Tree; name: string },
-): Promise<MergedTrees> {
-  const { base, ours, theirs, name } = trees;
-  const tree = new Map(ours);
-  const conflicts: IndexEntry[] = [];
-  let notes = "";
-  const paths = [...new Set([...base.keys(), ...ours.keys(), ...theirs.keys()])].sort(byName);
-  for (const path of paths) {
-    const [b, o, t] = [base.get(path), ours.get(path), theirs.get(path)];
-    if (o === t || t === b) continue;
-    if (o === b) {
-      if (t === undefined) tree.delete(path);
-      else tree.set(path, t);
-      continue;
-    }
-    const entries = [b, o, t].flatMap((oid, at) =>
-      oid === undefined ? [] : [{ path, oid, mode: fileMode, stage: at + 1 }],
-    );
-    if (o === undefined || t === undefined) {
-      const [deleter, keeper] = o === undefined ? ["HEAD", name] : [name, "HEAD"];
-      notes += `CONFLICT (modify/delete): ${path} deleted in ${deleter} and modified in ${keeper}.  Version ${keeper} of ${path} left in tree.\n`;
-      tree.set(path, o ?? t ?? "");
-      conflicts.push(...entries);
-      continue;
-    }
-    notes += `Auto-merging ${path}\n`;
-    const [baseText, ourText, theirText] = [
-      await repository.text(b),
-      await repository.text(o),
-      await repository.text(t),
-    ];
-    const merged = mergeTexts({ base: baseText, ours: ourText, theirs: theirText, ourName: "HEAD", theirName: name });
-    tree.set(path, await repository.store(merged.text));
-    if (!merged.hasConflict) continue;
-    notes += `CONFLICT (${b === undefined ? "add/add" : "content"}): Merge conflict in ${path}\n`;
-    conflicts.push(...entries);
-  }
-  return { tree, conflicts, notes };
 }
 
 async function abort({ repository }: GitCall): Promise<number> {

@@ -2,7 +2,7 @@
 import { changesBetween } from "../changes.ts";
 import { type GitCall, type GitCommand, parsed, pathSpec } from "../command.ts";
 import { fatal, GitFailure } from "../failure.ts";
-import { overwrite } from "../moves.ts";
+import { endOperation, overwrite } from "../moves.ts";
 import { subjectOf } from "../print/commit.ts";
 import { shortOf } from "../repository.ts";
 import { commitOf, findCommit } from "../revision.ts";
@@ -38,7 +38,7 @@ async function reset(git: GitCall): Promise<number> {
   if (mode === "hard") await overwrite(repository, tree);
   if (mode === "mixed") await repository.stageAll(tree);
   if (target !== undefined) await repository.moveHead(target);
-  for (const name of ["MERGE_HEAD", "MERGE_MSG"]) repository.writeState(name, undefined);
+  endOperation(repository);
   if (options.has("q", "quiet")) return 0;
   if (mode === "hard" && target !== undefined)
     out(`HEAD is now at ${shortOf(target)} ${subjectOf(await repository.commit(target))}\n`);

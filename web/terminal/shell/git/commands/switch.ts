@@ -1,10 +1,9 @@
 // `git switch`, `git checkout` and `git restore`.
 import { type GitCall, type GitCommand, parsed, pathSpec } from "../command.ts";
-import type { GitFailure } from "../failure.ts";
-import { fatal, refusal } from "../failure.ts";
+import { fatal, GitFailure, refusal } from "../failure.ts";
 import { personOf } from "../identity.ts";
 import { identText } from "../person.ts";
-import { lastMove, logMove, moveTo, overwrite, writeFile } from "../moves.ts";
+import { endOperation, lastMove, logMove, moveTo, overwrite, writeFile } from "../moves.ts";
 import { subjectOf } from "../print/commit.ts";
 import { type Repository, shortOf, type Tree } from "../repository.ts";
 import { commitOf, findCommit } from "../revision.ts";
@@ -25,7 +24,7 @@ interface Target {
   readonly discards: boolean;
 }
 
-async function switchTo(git: GitCall): Promise<number> {
+export async function switchTo(git: GitCall): Promise<number> {
   const { repository } = git;
   const options = parsed(git, "c:C:dqf --create= --force-create= --detach --quiet --force --discard-changes");
   const isQuiet = options.has("q", "quiet");
@@ -119,6 +118,7 @@ async function checkoutFiles(
   const missing = spec.missing(tree.keys());
   if (missing !== undefined) throw refusal(`pathspec '${missing}' did not match any file(s) known to git`);
   const chosen = [...tree].filter(([path]) => spec.matches(path));
+  if (source === undefined) refuseUnmerged(git, spec.matches);
   let updated = 0;
   const index = repository.index();
   for (const [path, oid] of chosen) {
@@ -134,6 +134,12 @@ async function checkoutFiles(
     source === undefined ? undefined : shortOf((await repository.commit(await commitOf(repository, source))).tree);
   err(`Updated ${updated} path${plural} from ${head ?? "the index"}\n`);
   return 0;
+}
+
+/** Throws if a file to restore from the index has several versions there. */
+function refuseUnmerged({ repository }: GitCall, matches: (path: string) => boolean): void {
+  const paths = [...repository.unmerged().keys()].filter(matches);
+  if (paths.length > 0) throw new GitFailure(paths.map((path) => `error: path '${path}' is unmerged`).join("\n"), 1);
 }
 
 /** Takes our side or theirs of unmerged files. */
@@ -206,7 +212,7 @@ async function move(git: GitCall, target: Target): Promise<number> {
 /** Makes index and working tree those of a commit, and ends a merge. */
 async function discardChanges(repository: Repository, oid: string | undefined): Promise<void> {
   await overwrite(repository, await repository.treeOf(oid));
-  for (const name of ["MERGE_HEAD", "MERGE_MSG"]) repository.writeState(name, undefined);
+  endOperation(repository);
 }
 
 async function track({ repository }: GitCall, name: string, oid: string): Promise<void> {
@@ -275,6 +281,7 @@ async function restore(git: GitCall): Promise<number> {
   const paths = [...new Set([...tree.keys(), ...tracked])].filter(spec.matches);
   const missing = spec.missing(paths);
   if (missing !== undefined) throw refusal(`pathspec '${missing}' did not match any file(s) known to git`);
+  if (source === undefined) refuseUnmerged(git, spec.matches);
   if (isWork) for (const path of paths) await writeFile(repository, path, tree.get(path));
   if (isStaged) await repository.stage(paths.map((path) => [path, tree.get(path)] as const));
   return 0;

@@ -1,8 +1,8 @@
 // Commits as `git log` prints them.
 import { zoneText } from "../dates.ts";
 import type { Paint } from "../paint.ts";
-import { type Commit, type Repository, shortOf } from "../repository.ts";
 import type { Person } from "../person.ts";
+import { type Commit, type Repository, shortOf } from "../repository.ts";
 
 const days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];

@@ -59,7 +59,7 @@ export async function render(context: Context, request: RenderRequest): Promise<
   const { chart, name, namespace, revision, isUpgrade, capabilities } = request;
   const values = coalesceValues(chart, request.values, context.warn);
   if (!request.skipsSchema) {
-    const problems = schemaProblems(chart, values);
+    const problems = schemaProblems(chart, values, context.warn);
     if (problems !== "")
       throw new SchemaMismatch(
         `values don't meet the specifications of the schema(s) in the following chart(s):\n${problems}`,

@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from "../../../../../shared/schema/json-val
 import { readYaml } from "../../../../../shared/schema/yaml/read.ts";
 import type { Files } from "../../../../kubectl/files.ts";
 import { versionOf } from "../functions/versions.ts";
-import { archiveTooLarge, gunzip, maxArchiveBytes, readTar } from "./archive.ts";
+import { ArchiveTooLarge, gunzip, maxArchiveBytes, readTar } from "./archive.ts";
 import { ignoreRules } from "./ignore.ts";
 
 /** A file of a chart. Bytes that are not UTF-8 are kept in the text. */
@@ -59,27 +59,60 @@ const maxFiles = 5000;
 export async function loadChart(files: Files, path: string, name: string): Promise<Chart> {
   const loading: Loading = { depth: 0, room: { bytes: maxArchiveBytes } };
   if (files.list(path)) return newChart(filesBelow(files, path), loading);
-  const text = files.read(path);
-  if (text === undefined) throw new Error(`path ${JSON.stringify(name)} not found`);
-  return loadArchive(text, loading);
+  const content = files.read(path);
+  if (content === undefined) throw new Error(`path ${JSON.stringify(name)} not found`);
+  if (!content.startsWith("\u001f")) {
+    if (/\.ya?ml$/.test(path))
+      throw new Error(`file '${path}' seems to be a YAML file, but expected a gzipped archive`);
+    throw new Error(`file '${path}' does not appear to be a gzipped archive; got '${contentType(content)}'`);
+  }
+  try {
+    return await loadArchive(content, loading);
+  } catch (error) {
+    const { message } = error instanceof Error ? error : new Error(String(error));
+    if (message !== "gzip: invalid header") throw error;
+    throw new Error(`file '${path}' does not appear to be a valid chart file (details: ${message})`, { cause: error });
+  }
 }
 
-async function loadArchive(text: string, loading: Loading): Promise<Chart> {
-  const bytes = bytesOfText(text);
-  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b)
-    throw new Error(`file does not appear to be a gzipped archive; got 'application/octet-stream'`);
-  const content = await gunzip(bytes);
-  loading.room.bytes -= content.length;
-  if (loading.room.bytes < 0) throw archiveTooLarge();
-  const entries = readTar(content);
-  if (entries.length === 0) throw new Error("no files in chart archive");
-  const chartFiles = entries.map((entry) => {
-    const [, ...rest] = entry.name.replace(/^\.\//, "").split("/");
-    if (rest.length === 0) throw new Error("chart metadata (Chart.yaml) missing");
-    if (rest.includes("..")) throw new Error("chart illegally references parent directory");
-    return { name: rest.join("/"), text: withoutMark(textOfBytes(entry.bytes)) };
-  });
+/** The bytes of a file that decide about its type. */
+const sniffedLetters = 512;
+
+function contentType(content: string): string {
+  const hasControls = /[\0-\u0008\u000b\u000e-\u001a\u001c-\u001f]/.test(content.slice(0, sniffedLetters));
+  return hasControls ? "application/octet-stream" : "text/plain; charset=utf-8";
+}
+
+async function loadArchive(content: string, loading: Loading): Promise<Chart> {
+  const bytes = await gunzip(bytesOfText(content));
+  loading.room.bytes -= bytes.length;
+  if (loading.room.bytes < 0) throw new ArchiveTooLarge();
+  const chartFiles = readTar(bytes).map((entry) => ({
+    name: pathInChart(entry.name),
+    text: withoutMark(textOfBytes(entry.bytes)),
+  }));
+  if (chartFiles.length === 0) throw new Error("no files in chart archive");
   return newChart(chartFiles, loading);
+}
+
+/** Returns an entry's path without the chart's folder. Throws if it leads out of the chart. */
+function pathInChart(entryName: string): string {
+  const [folder = "", ...rest] = entryName.split(entryName.includes("\\") ? "\\" : "/");
+  const path = rest.join("/");
+  if (path.startsWith("/")) throw new Error("chart illegally contains absolute paths");
+  const segments: string[] = [];
+  for (const segment of path.split("/")) {
+    if (segment === "" || segment === ".") continue;
+    if (segment !== "..") segments.push(segment);
+    else if (segments.pop() === undefined) throw new Error("chart illegally references parent directory");
+  }
+  const clean = segments.join("/");
+  if (clean === "")
+    throw new Error(`chart illegally contains content outside the base directory: ${JSON.stringify(entryName)}`);
+  if (clean.startsWith("..")) throw new Error("chart illegally references parent directory");
+  if (/^[a-zA-Z]:\//.test(clean)) throw new Error("chart contains illegally named files");
+  if (folder === "Chart.yaml") throw new Error("chart yaml not in base directory");
+  return clean;
 }
 
 function withoutMark(text: string): string {

@@ -1,7 +1,8 @@
 // Patterns of `.Files.Glob`: `*`, `**`, `?`, `[a-z]` and `{a,b}`.
-import { budgetOf, compilePattern, isPattern } from "../../../../../shared/base/pattern.ts";
+import { compilePattern, isPattern } from "../../../../../shared/base/pattern.ts";
 
-const matchUnits = 100_000;
+/** The work of one pattern on all files in microseconds. */
+const matchUnits = 1_000_000;
 
 /** Returns a test of paths. An invalid pattern matches every path. */
 export function globPattern(glob: string): (path: string) => boolean {
@@ -35,5 +36,11 @@ export function globPattern(glob: string): (path: string) => boolean {
   });
   const pattern = compilePattern(`(?s)^${source}$`, { withoutGroups: true });
   if (!isPattern(pattern)) return () => true;
-  return (path) => pattern.test(path, budgetOf(matchUnits));
+  let left = matchUnits;
+  return (path) =>
+    pattern.test(path, (units) => {
+      left -= units;
+      if (left < 0) throw new Error("a pattern of files takes longer than a page may spend");
+      return true;
+    });
 }

@@ -61,7 +61,7 @@ async function templateProblems(
   try {
     processDependencies(chart, values, () => undefined);
     const all = coalesceValues(chart, values, () => undefined);
-    const problems = skipsSchema ? "" : schemaProblems(chart, all);
+    const problems = skipsSchema ? "" : schemaProblems(chart, all, context.warn);
     if (problems !== "")
       return [
         error(

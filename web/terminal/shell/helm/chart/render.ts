@@ -68,6 +68,43 @@ export function renderChart(rendering: Rendering, limits: RenderLimits = renderL
   return withEffects((effects) => new Engine(rendering, effects, limits, endMs).render());
 }
 
+const noRendering: Omit<Rendering, "clock" | "newRandom"> = {
+  chart: {
+    name: "",
+    metadata: {},
+    templates: [],
+    files: [],
+    raw: [],
+    schema: undefined,
+    lock: null,
+    values: {},
+    requirements: [],
+    dependencies: [],
+    parent: undefined,
+  },
+  values: {},
+  release: {},
+  capabilities: { kubeVersion: "", apiVersions: new Set() },
+};
+
+/** Renders the template of a release's name, which sees no values, and only sprig's functions. */
+export function renderName(
+  text: string,
+  { clock, newRandom }: Pick<Rendering, "clock" | "newRandom">,
+): Promise<string> {
+  const rendering: Rendering = { ...noRendering, clock, newRandom };
+  return withEffects((effects) =>
+    new Engine(rendering, effects, renderLimits, clock.nowMs() + renderLimits.ms).renderName(text),
+  );
+}
+
+/** The functions that Helm adds to those of sprig. */
+const helmFunctions = [
+  ..."include tpl required lookup toYaml toYamlPretty mustToYaml fromYaml fromYamlArray fromJson fromJsonArray toToml fromToml".split(
+    " ",
+  ),
+];
+
 class Engine {
   readonly #rendering: Rendering;
   readonly #functions: Functions;
@@ -179,6 +216,15 @@ class Engine {
     );
     this.#parsed.set(key, templates);
     return templates;
+  }
+
+  renderName(text: string): string {
+    const name = "name-template";
+    const names = new Set(Object.keys(this.#functions).filter((word) => !helmFunctions.includes(word)));
+    const set = new TemplateSet();
+    for (const template of parseTemplates(name, text, (word) => names.has(word))) set.add(template);
+    const main = set.find(name);
+    return main ? execute(main, null, { set, functions: this.#functions, budget: this.#budget }) : "";
   }
 
   render(): Map<string, string> {

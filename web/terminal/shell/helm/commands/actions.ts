@@ -6,37 +6,40 @@ import { install } from "../actions/install.ts";
 import { rollback } from "../actions/rollback.ts";
 import { uninstall } from "../actions/uninstall.ts";
 import { upgrade, type UpgradeOptions } from "../actions/upgrade.ts";
+import { before, trimmedEnd } from "../../../../../shared/base/trim.ts";
 import type { Chart } from "../chart/chart.ts";
+import { renderName } from "../chart/render.ts";
 import type { Release } from "../release/release.ts";
 import { ReleaseNotFound } from "../release/storage.ts";
 import type { HelmCall, HelmCommand } from "./call.ts";
 import { outputFlag, printed, releaseJson, statusText } from "./output.ts";
-import {
-  actionFlags,
-  actionOptions,
-  chartNamed,
-  checkDependencies,
-  nameFlags,
-  rollbackFlags,
-  valuesOf,
-} from "./values.ts";
+import { completeChart } from "./dependencies.ts";
+import { actionFlags, actionOptions, chartNamed, nameFlags, rollbackFlags, valuesOf } from "./values.ts";
 
-/** Returns the name of the release and that of the chart. */
-export function nameAndChart(
-  { args, flags, surroundings }: HelmCall,
+/** Returns the name of the release and that of the chart. `fallback` is the name if the command line has none. */
+export async function nameAndChart(
+  { args, flags, surroundings, context }: HelmCall,
   fallback?: string,
-): { name: string; chart: string } {
+): Promise<{ name: string; chart: string }> {
   const [first = "", second, ...more] = args;
-  if (flags.bool("generate-name")) {
-    if (second !== undefined) throw new Error("cannot set --generate-name and also specify a name");
-    const base = first.slice(first.replace(/\/$/, "").lastIndexOf("/") + 1).replace(/\/$/, "");
-    const bare = base === "" || base === "." ? "chart" : (base.split(".")[0] ?? base);
-    return { name: `${bare.replace(/-\d.*$/, "")}-${Math.floor(surroundings.clock.nowMs() / 1000)}`, chart: first };
-  }
+  const nameTemplate = flags.text("name-template");
   if (more.length > 0) throw new Error(`expected at most two arguments, unexpected arguments: ${more.join(", ")}`);
-  if (second !== undefined) return { name: first, chart: second };
+  if (second !== undefined) {
+    if (flags.bool("generate-name")) throw new Error("cannot set --generate-name and also specify a name");
+    if (nameTemplate !== "") throw new Error("cannot set --name-template and also specify a name");
+    return { name: first, chart: second };
+  }
+  if (nameTemplate !== "")
+    return {
+      name: await renderName(nameTemplate, { clock: surroundings.clock, newRandom: context().newRandom }),
+      chart: first,
+    };
   if (fallback !== undefined) return { name: fallback, chart: first };
-  throw new Error("must either provide a name or specify --generate-name");
+  if (!flags.bool("generate-name")) throw new Error("must either provide a name or specify --generate-name");
+  const path = trimmedEnd(first, "/");
+  const base = path.slice(path.lastIndexOf("/") + 1);
+  const bare = base === "" || base === "." ? "chart" : before(base, ".");
+  return { name: `${bare}-${Math.floor(surroundings.clock.nowMs() / 1000)}`, chart: first };
 }
 
 export async function installableChart(call: HelmCall, name: string): Promise<{ chart: Chart; values: JsonObject }> {
@@ -46,8 +49,7 @@ export async function installableChart(call: HelmCall, name: string): Promise<{ 
   if (typeof type === "string" && type !== "" && type !== "application")
     throw new Error(`${type} charts are not installable`);
   if (deprecated === true) call.warn("WARNING: This chart is deprecated");
-  checkDependencies(chart);
-  return { chart, values };
+  return { chart: await completeChart(call, name, chart), values };
 }
 
 function print(call: HelmCall, release: Release): void {
@@ -69,7 +71,7 @@ async function failing<T>(prefix: string, work: () => Promise<T>): Promise<T> {
 
 async function runInstall(call: HelmCall): Promise<void> {
   const release = await failing("INSTALLATION FAILED", async () => {
-    const { name, chart: chartName } = nameAndChart(call);
+    const { name, chart: chartName } = await nameAndChart(call);
     const { chart, values } = await installableChart(call, chartName);
     return install(call.context(), name, chart, values, actionOptions(call));
   });
@@ -97,9 +99,9 @@ async function runUpgrade(call: HelmCall): Promise<void> {
       return;
     }
   }
-  const chart = await chartNamed(call, chartName);
+  const source = await chartNamed(call, chartName);
   const values = await valuesOf(call);
-  checkDependencies(chart);
+  const chart = await completeChart(call, chartName, source);
   if (chart.metadata.deprecated === true) call.warn("WARNING: This chart is deprecated");
   const reuse: UpgradeOptions["reuse"] = flags.bool("reset-values")
     ? "reset"

@@ -16,7 +16,8 @@ import { type Hook, splitManifests } from "../chart/manifests.ts";
 import { starterFiles } from "../chart/starter.ts";
 import { installableChart, nameAndChart } from "./actions.ts";
 import type { HelmCall, HelmCommand } from "./call.ts";
-import { actionFlags, chartNamed, nameFlags, valueFlags, valuesOf } from "./values.ts";
+import { updateDependencies } from "./dependencies.ts";
+import { actionFlags, chartNamed, checkDependencies, nameFlags, valueFlags, valuesOf } from "./values.ts";
 
 function kubeVersionOf(text: string): string {
   if (text === "") return defaultCapabilities.kubeVersion;
@@ -27,7 +28,7 @@ function kubeVersionOf(text: string): string {
 
 async function runTemplate(call: HelmCall): Promise<void> {
   const { flags } = call;
-  const { name, chart: chartName } = nameAndChart(call, "release-name");
+  const { name, chart: chartName } = await nameAndChart(call, "release-name");
   const { chart, values } = await installableChart(call, chartName);
   const problem = nameProblem(name);
   if (problem) throw new Error(`release name ${JSON.stringify(name)}: ${problem}`);
@@ -159,7 +160,9 @@ async function runLint(call: HelmCall): Promise<void> {
 async function runPackage(call: HelmCall): Promise<void> {
   const { flags, surroundings } = call;
   for (const name of call.args) {
+    if (flags.bool("dependency-update")) await updateDependencies(call, name, await chartNamed(call, name));
     const chart = await chartNamed(call, name);
+    checkDependencies(chart);
     const version = flags.text("version") || versionIn(chart);
     const bytes = await chartArchive(chart, Math.floor(surroundings.clock.nowMs() / 1000), {
       version,
@@ -246,6 +249,9 @@ export const chartCommands: readonly HelmCommand[] = [
     flags: [
       stringFlag("destination", "location to write the chart", { short: "d", default: "." }),
       stringFlag("version", "set the version on the chart to this semver version"),
+      boolFlag("dependency-update", 'update dependencies from "Chart.yaml" to dir "charts/" before packaging', {
+        short: "u",
+      }),
       stringFlag("app-version", "set the appVersion on the chart to this version"),
     ],
     run: runPackage,

@@ -1,18 +1,12 @@
 // `helm dependency`, `repo` and `version`, and the commands that need a chart repository.
-import { textOfBytes, bytesOfText } from "../../../../../shared/base/byte-text.ts";
 import { boolFlag } from "../../../../kubectl/flag.ts";
-import { goYaml } from "../../../../kubectl/print/yaml.ts";
-import { sha256Hex } from "../../../../kubectl/resources/sha256.ts";
-import { chartArchive } from "../chart/archive-of.ts";
-import { type Chart, type Dependency, loadChart, versionIn } from "../chart/chart.ts";
+import { type Chart, type Dependency, versionIn } from "../chart/chart.ts";
 import { helmVersion } from "../chart/objects.ts";
 import { isCompatible } from "../functions/versions.ts";
-import { timestamp } from "../release/release.ts";
 import type { HelmCall, HelmCommand } from "./call.ts";
+import { unreachable, updateDependencies } from "./dependencies.ts";
 import { tableOf } from "./output.ts";
 import { chartNamed } from "./values.ts";
-
-const unreachable = "this terminal reaches no chart repository; use a chart in a folder or a .tgz file";
 
 function statusOf(call: HelmCall, root: string, chart: Chart, dependency: Dependency): string {
   const present = chart.dependencies.find(({ name }) => name === dependency.name);
@@ -38,36 +32,9 @@ async function listDependencies(call: HelmCall): Promise<void> {
   call.out(`${tableOf([["NAME", "VERSION", "REPOSITORY", "STATUS"], ...rows])}\n`);
 }
 
-/** Packs the dependencies of `file://` repositories into `charts`. Others must be there already. */
-async function updateDependencies(call: HelmCall): Promise<void> {
+async function runUpdate(call: HelmCall): Promise<void> {
   const [name = "."] = call.args;
-  const { files, clock } = call.surroundings;
-  const root = call.path(name);
-  const chart = await chartNamed(call, name);
-  if (chart.requirements.length === 0) return;
-  const locked: { name: string; repository: string; version: string }[] = [];
-  const seconds = Math.floor(clock.nowMs() / 1000);
-  for (const dependency of chart.requirements) {
-    const { repository, version } = dependency;
-    const present = chart.dependencies.find((item) => item.name === dependency.name);
-    if (!repository.startsWith("file://")) {
-      if (!present) throw new Error(`${dependency.name}: ${unreachable}`);
-      locked.push({ name: dependency.name, repository, version: versionIn(present) });
-      continue;
-    }
-    const folder = repository.slice("file://".length);
-    const source = await loadChart(files, call.path(folder.startsWith("/") ? folder : `${name}/${folder}`), folder);
-    if (!isCompatible(version, versionIn(source)))
-      throw new Error(`can't get a valid version for dependency ${dependency.name}`);
-    const archive = await chartArchive(source, seconds, { version: versionIn(source), appVersion: "" });
-    for (const entry of files.list(`${root}/charts`) ?? [])
-      if (entry.startsWith(`${dependency.name}-`) && entry.endsWith(".tgz")) files.remove(`${root}/charts/${entry}`);
-    files.write(`${root}/charts/${source.name}-${versionIn(source)}.tgz`, textOfBytes(archive));
-    locked.push({ name: dependency.name, repository, version: versionIn(source) });
-  }
-  const digest = `sha256:${sha256Hex(bytesOfText(JSON.stringify([chart.requirements.map(({ source }) => source), locked])))}`;
-  files.write(`${root}/Chart.lock`, goYaml({ dependencies: locked, digest, generated: timestamp(clock.nowMs()) }));
-  call.out(`Saving ${locked.length} charts\nDeleting outdated charts\n`);
+  await updateDependencies(call, name, await chartNamed(call, name));
 }
 
 function version(call: HelmCall): void {
@@ -106,14 +73,14 @@ export const repositoryCommands: readonly HelmCommand[] = [
         usage: "CHART",
         short: "update charts/ from file:// repositories",
         count: [0, 1],
-        run: updateDependencies,
+        run: runUpdate,
       },
       {
         names: ["build"],
         usage: "CHART",
         short: "rebuild charts/ from file:// repositories",
         count: [0, 1],
-        run: updateDependencies,
+        run: runUpdate,
       },
     ],
   },

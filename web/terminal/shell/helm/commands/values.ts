@@ -34,8 +34,8 @@ export const actionFlags: readonly Flag[] = [
   boolFlag("hide-notes", "do not show notes in the output"),
   boolFlag("hide-secret", "hide Secrets when also using --dry-run"),
   boolFlag("enable-dns", "look-ups of host names find nothing here"),
-  boolFlag("dependency-update", "run `helm dependency update` before"),
-  boolFlag("devel", "use development versions, too"),
+  boolFlag("dependency-update", "update dependencies from file:// repositories if they are missing"),
+  boolFlag("devel", "use development versions of a chart repository, too; a local chart has one version"),
   stringFlag("description", "add a custom description"),
   stringFlag("version", "the version of a chart of a repository; a local chart has one"),
   stringFlag("repo", "the URL of a chart repository"),
@@ -44,7 +44,7 @@ export const actionFlags: readonly Flag[] = [
 
 export const nameFlags: readonly Flag[] = [
   boolFlag("generate-name", "generate the name (and omit the NAME parameter)", { short: "g" }),
-  stringFlag("name-template", "the template of generated names is not simulated"),
+  stringFlag("name-template", "specify template used to name the release"),
   boolFlag("replace", "re-use the name of a deleted release which remains in the history"),
 ];
 
@@ -138,7 +138,7 @@ export function checkDependencies(chart: Chart): void {
   );
   if (missing.length === 0) return;
   throw new Error(
-    `An error occurred while checking for chart dependencies. You may need to run \`helm dependency build\` to fetch missing dependencies: found in Chart.yaml, but missing in charts/ directory: ${missing.map(({ name }) => name).join(", ")}`,
+    `found in Chart.yaml, but missing in charts/ directory: ${missing.map(({ name }) => name).join(", ")}`,
   );
 }
 

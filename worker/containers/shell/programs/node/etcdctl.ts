@@ -1,7 +1,6 @@
 // etcdctl and etcdutl on the node of the control plane. A snapshot names a moment of the cluster's history; a folder that is restored from it
 // takes effect when etcd starts with the folder.
 import { stableHex } from "../../../../../shared/base/stable.ts";
-import { textOfBytes } from "../../../../../shared/base/byte-text.ts";
 import { charge } from "../../../../../shared/shell/meter.ts";
 import { finished, type Task } from "../../../../../shared/shell/task.ts";
 import { configMaps } from "../../../../kinds/core/config-map.ts";
@@ -335,19 +334,15 @@ const mostValue = 20_000;
 interface StoredValue {
   readonly key: string;
   readonly json: string;
-  /** The text before the ciphertext; "" if the value is not encrypted. */
-  readonly prefix: string;
+  /** Undefined if the value is not encrypted. */
+  readonly encrypt: ((path: string, value: string) => string) | undefined;
 }
 
-/** Returns a value as etcd has it. The bytes of an encrypted one are a hash, so no key decrypts them. */
-function storedText(process: Process, { key, json, prefix }: StoredValue): string {
-  charge(process, json.length / 64);
-  if (prefix === "") return `k8s\u0000\n${json}`;
-  const hex = stableHex(`${key}/${json}`, 2 * (json.length + 32));
-  const bytes = Uint8Array.from({ length: hex.length / 2 }, (_, at) =>
-    Number.parseInt(hex.slice(2 * at, 2 * at + 2), 16),
-  );
-  return prefix + textOfBytes(bytes);
+/** Returns a value as etcd has it. */
+function storedText(process: Process, { key, json, encrypt }: StoredValue): string {
+  charge(process, json.length / (encrypt ? 8 : 64));
+  const value = `k8s\u0000\n${json}`;
+  return encrypt?.(key, value) ?? value;
 }
 
 /** Prints keys below `/registry`. Values are JSON behind the head of upstream's encoding, or encrypted. */
@@ -368,8 +363,8 @@ function* get({ process, out }: ProgramCall, { operands, flags }: Arguments): Ta
           const path = `/registry/${base}/${namespace ? `${namespace}/` : ""}${name}`;
           if (isPrefix ? !path.startsWith(key) : path !== key) continue;
           if (all.length >= mostKeys) continue;
-          const prefix = client.apiServer?.encryptedAs(kind, object) ?? "";
-          all.push({ key: path, json: JSON.stringify(object).slice(0, mostValue), prefix });
+          const encrypt = client.apiServer?.encryptionOf(kind, object);
+          all.push({ key: path, json: JSON.stringify(object).slice(0, mostValue), encrypt });
         }
       }
       return all;
