@@ -69,19 +69,22 @@ describe("a seed", () => {
     expect([after.uuid(), after.suffix(5)]).toEqual(first);
   });
 
-  test.each([3, 4, 8, 13, 19, 21, 24])("C6: makes the same change log whether or not memory is lost: life %i", (seed) => {
-    const linesOf = (evict: number) => {
-      const isZero = seed % 2 === 0;
-      const life = live({ seed, faults: { evict }, wishes: 12, isOrderly: true, isSeeded: true, zeroDelays: isZero });
-      const { changes, happened } = life.world;
-      return { lines: changes.map(({ revision, type, text }) => `${revision} ${type} ${text}`), ...happened };
-    };
-    // The smallest chance draws as often as any other and never happens.
-    const [calm, evicted] = [linesOf(Number.MIN_VALUE), linesOf(0.5)];
-    expect([calm.evicted, evicted.evicted > 0]).toEqual([0, true]);
-    expect(firstDifference(evicted.lines, calm.lines)).toBeUndefined();
-    expect(evicted.lines.length).toBe(calm.lines.length);
-  });
+  test.each([3, 4, 8, 13, 19, 21, 24])(
+    "C6: makes the same change log whether or not memory is lost: life %i",
+    (seed) => {
+      const linesOf = (evict: number) => {
+        const isZero = seed % 2 === 0;
+        const life = live({ seed, faults: { evict }, wishes: 12, isOrderly: true, isSeeded: true, zeroDelays: isZero });
+        const { changes, happened } = life.world;
+        return { lines: changes.map(({ revision, type, text }) => `${revision} ${type} ${text}`), ...happened };
+      };
+      // The smallest chance draws as often as any other and never happens.
+      const [calm, evicted] = [linesOf(Number.MIN_VALUE), linesOf(0.5)];
+      expect([calm.evicted, evicted.evicted > 0]).toEqual([0, true]);
+      expect(firstDifference(evicted.lines, calm.lines)).toBeUndefined();
+      expect(evicted.lines.length).toBe(calm.lines.length);
+    },
+  );
 
   test("gives other names, uids and addresses if it differs", () => {
     const [first, second] = [history({ seed: 7 }), history({ seed: 8 })];

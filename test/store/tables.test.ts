@@ -26,7 +26,16 @@ test("S2: a cluster of an older version gets missing columns, once", () => {
   upgradeTables(sql);
   upgradeTables(sql);
   expect(sql.all("SELECT * FROM queue")).toEqual([
-    { controller: "a", namespace: "b", name: "c", due_ms: 1, attempts: 2, saved_state: "", reacts_to: null, sequence: 0 },
+    {
+      controller: "a",
+      namespace: "b",
+      name: "c",
+      due_ms: 1,
+      attempts: 2,
+      saved_state: "",
+      reacts_to: null,
+      sequence: 0,
+    },
   ]);
 });
 

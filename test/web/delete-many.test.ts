@@ -1,7 +1,7 @@
 // The deletion of many sandboxes by the console: bounded concurrency, errors of single sandboxes, and its early end.
 import { describe, expect, test } from "vitest";
 import type { ListedSandbox } from "../../shared/contract/sandbox.ts";
-import { ControlFailure } from "../../web/api/control.ts";
+import { ControlFailure } from "../../web/api/control-failure.ts";
 import { deleteMany, type DeletionProgress } from "../../web/console/delete-many.ts";
 
 const sandboxes = Array.from({ length: 1000 }, (_, at) => ({ id: `s${at}`, name: `name-${at}` }) as ListedSandbox);

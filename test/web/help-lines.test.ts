@@ -1,7 +1,7 @@
 // The teacher's lines on learners' pages: each line runs at most once, in the terminal with the consent, and none is lost.
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Run } from "../../shared/contract/lesson.ts";
-import { ControlFailure } from "../../web/api/control.ts";
+import { ControlFailure } from "../../web/api/control-failure.ts";
 import { newHelpLines } from "../../web/learn/help-lines.ts";
 import type { PageTerminal } from "../../web/learn/page-terminals.ts";
 

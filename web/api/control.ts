@@ -35,28 +35,12 @@ import type {
   Tenant,
 } from "../../shared/contract/tenant.ts";
 import type { CreateToken, ViewToken } from "../../shared/contract/token.ts";
+import { ControlFailure, messageOf } from "./control-failure.ts";
 import { fetchOwn } from "./fetching.ts";
 import { type Upload, uploadOwn } from "./upload.ts";
 import { texts as all } from "../messages/service.ts";
 
 const texts = all.control;
-
-/** A refusal of the API, or a failed connection (status 0). */
-export class ControlFailure extends Error {
-  override name = "ControlFailure";
-  readonly status: number;
-  readonly code: string;
-  readonly field: string | undefined;
-  readonly limit: ErrorBody["error"]["limit"];
-
-  constructor(status: number, { code, message, field, limit }: ErrorBody["error"]) {
-    super(message);
-    this.status = status;
-    this.code = code;
-    this.field = field;
-    this.limit = limit;
-  }
-}
 
 export type Control = ReturnType<typeof controlWith>;
 
@@ -179,11 +163,6 @@ async function checked(answer: Response, refused: () => void): Promise<Response>
 /** Returns no header if the browser's cookie authenticates. */
 function authorization(key: string | undefined): Readonly<Record<string, string>> {
   return key === undefined ? {} : { authorization: `Bearer ${key}` };
-}
-
-/** Returns the message of any thrown value. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 export function posting(body: unknown): RequestInit {

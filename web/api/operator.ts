@@ -9,7 +9,8 @@ import type {
   SandboxHealth,
 } from "../../shared/contract/hosted/admin.ts";
 import type { Usage } from "../../shared/contract/hosted/usage.ts";
-import { asking, ControlFailure, sending, type UsageQuestion, usageQuery } from "./control.ts";
+import { asking, sending, type UsageQuestion, usageQuery } from "./control.ts";
+import { ControlFailure } from "./control-failure.ts";
 import { texts as all } from "../messages/service.ts";
 
 const texts = all.operator;

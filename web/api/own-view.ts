@@ -2,7 +2,8 @@
 // tab and renewed in time.
 import type { ViewToken } from "../../shared/contract/token.ts";
 import { ListRefused } from "../live/informer.ts";
-import { type Control, ControlFailure } from "./control.ts";
+import { type Control } from "./control.ts";
+import { ControlFailure } from "./control-failure.ts";
 
 const ttlSeconds = 3600;
 /** A token that expires within this time is not used any more. */

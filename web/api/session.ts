@@ -3,7 +3,8 @@ import { computed, signal } from "@preact/signals";
 import type { Scope } from "../../shared/contract/scope.ts";
 import type { LinkSignedIn, Me } from "../../shared/contract/sign-in.ts";
 import { forgetTerminals } from "../terminal/forget.ts";
-import { type Control, controlWith, messageOf, posting } from "./control.ts";
+import { type Control, controlWith, posting } from "./control.ts";
+import { messageOf } from "./control-failure.ts";
 import { shareKey } from "./tabs.ts";
 import { texts as all } from "../messages/service.ts";
 

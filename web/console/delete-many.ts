@@ -1,6 +1,6 @@
 // Deletes many sandboxes with few concurrent requests. An error of one does not end the others.
 import type { ListedSandbox } from "../../shared/contract/sandbox.ts";
-import { ControlFailure, messageOf } from "../api/control.ts";
+import { ControlFailure, messageOf } from "../api/control-failure.ts";
 
 /** The number of concurrent requests. */
 const atOnce = 6;

@@ -1,7 +1,8 @@
 // The access of a sandbox's page to its cluster.
 import type { ShownSandbox } from "../../shared/contract/sandbox.ts";
 import type { ClusterAccess } from "../api/cluster.ts";
-import { type Control, ControlFailure } from "../api/control.ts";
+import { type Control } from "../api/control.ts";
+import { ControlFailure } from "../api/control-failure.ts";
 import { adminTokens, viewTokens } from "../api/own-view.ts";
 import { newConnectionGate } from "../live/ended.ts";
 import { ListRefused } from "../live/informer.ts";

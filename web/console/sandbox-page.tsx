@@ -2,7 +2,8 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Scope } from "../../shared/contract/scope.ts";
 import type { Sandbox, ShownSandbox } from "../../shared/contract/sandbox.ts";
-import { type Control, messageOf } from "../api/control.ts";
+import { type Control } from "../api/control.ts";
+import { messageOf } from "../api/control-failure.ts";
 import { statesOf } from "../api/states.ts";
 import { may } from "../api/session.ts";
 import { type ConnectionGate } from "../live/ended.ts";

@@ -1,7 +1,7 @@
 // The door: a passkey or GitHub, as the service has them, or an API key.
 import { Alert } from "../parts/alert.tsx";
 import { useEffect, useState } from "preact/hooks";
-import { messageOf } from "../api/control.ts";
+import { messageOf } from "../api/control-failure.ts";
 import { signInByPasskey, signInWays } from "../api/passkeys.ts";
 import { signedIn, signIn, signedOutBecause } from "../api/session.ts";
 import { Field } from "../parts/field.tsx";

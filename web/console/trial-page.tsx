@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { SandboxWithToken } from "../../shared/contract/sandbox.ts";
 import { accessWith } from "../api/access.ts";
-import { messageOf } from "../api/control.ts";
+import { messageOf } from "../api/control-failure.ts";
 import { sandbarLine } from "../api/lines.ts";
 import { forgetTrial, kubeconfigOf, makeTrial, trial } from "../api/trial.ts";
 import { Expiry } from "../parts/age.tsx";

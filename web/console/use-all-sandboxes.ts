@@ -1,7 +1,8 @@
 // All sandboxes of the organisation: the newest at once, the others in the background, so that they can be searched and sorted.
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { ListedSandbox } from "../../shared/contract/sandbox.ts";
-import { type Control, messageOf } from "../api/control.ts";
+import { type Control } from "../api/control.ts";
+import { messageOf } from "../api/control-failure.ts";
 
 const firstPage = 100;
 const nextPage = 500;

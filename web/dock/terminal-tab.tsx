@@ -1,6 +1,6 @@
 // A terminal in a dock. Its code loads when the first is opened; it keeps running while another tab is visible.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { messageOf } from "../api/control.ts";
+import { messageOf } from "../api/control-failure.ts";
 import type { Terminal, TerminalOptions } from "../terminal/terminal.ts";
 import { texts } from "../messages/dock.ts";
 

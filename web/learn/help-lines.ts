@@ -1,7 +1,7 @@
 // The teacher's lines on a learner's page. A page takes lines before it runs them, and only for a terminal whose user consented there. So each
 // line runs at most once, however many pages of the run are open.
 import type { Run } from "../../shared/contract/lesson.ts";
-import { ControlFailure } from "../api/control.ts";
+import { ControlFailure } from "../api/control-failure.ts";
 import type { PageTerminal } from "./page-terminals.ts";
 
 type Help = Run["help"];

@@ -1,7 +1,8 @@
 // The page of a class link: the learner enters a name, or continues as the learner known to this browser, and opens their run.
 import { useEffect, useState } from "preact/hooks";
 import type { ClassLook, Joined } from "../../shared/contract/hosted/class.ts";
-import { asking, ControlFailure, messageOf, posting } from "../api/control.ts";
+import { asking, posting } from "../api/control.ts";
+import { ControlFailure, messageOf } from "../api/control-failure.ts";
 import { Alert } from "../parts/alert.tsx";
 import { Field } from "../parts/field.tsx";
 import { Loading } from "../parts/loading.tsx";

@@ -1,7 +1,8 @@
 // The requests of the learner's page, with the token from its address.
 import type { ExamAction, OwnAccess, Run } from "../../shared/contract/lesson.ts";
 import type { RecordCommands } from "../../shared/contract/hosted/teaching.ts";
-import { asking, ControlFailure, posting } from "../api/control.ts";
+import { asking, posting } from "../api/control.ts";
+import { ControlFailure } from "../api/control-failure.ts";
 
 export interface LearnerApi {
   /** Reads the run with the page of `step`, by default of the current step. */

@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { OwnAccess, Run } from "../../shared/contract/lesson.ts";
 import { accessWith } from "../api/access.ts";
-import { messageOf } from "../api/control.ts";
+import { messageOf } from "../api/control-failure.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { Loading } from "../parts/loading.tsx";
 import { onDemand } from "../parts/on-demand.tsx";

@@ -1,7 +1,8 @@
 // The page of a shared state: a person with the link opens a copy, and works in it until its time is up.
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { OpenedShare, ShareLook } from "../../shared/contract/hosted/share.ts";
-import { asking, ControlFailure, messageOf, posting } from "../api/control.ts";
+import { asking, posting } from "../api/control.ts";
+import { ControlFailure, messageOf } from "../api/control-failure.ts";
 import { messages } from "../messages/learn.ts";
 import { TimeLeft } from "../parts/age.tsx";
 import { Alert } from "../parts/alert.tsx";

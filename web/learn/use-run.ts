@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { Run } from "../../shared/contract/lesson.ts";
 import { draftSuffix } from "../../shared/lesson/draft.ts";
-import { ControlFailure, messageOf } from "../api/control.ts";
+import { ControlFailure, messageOf } from "../api/control-failure.ts";
 import { tellFrame } from "./frame-events.ts";
 import type { LearnerApi } from "./learner-api.ts";
 import { messages } from "../messages/learn.ts";

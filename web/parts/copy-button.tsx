@@ -1,5 +1,5 @@
 // A button that copies a text to the clipboard, or saves it as a file if the browser does not allow that.
-import { messageOf } from "../api/control.ts";
+import { messageOf } from "../api/control-failure.ts";
 import { useNotice } from "./notice.ts";
 import { saveFile } from "./save-file.ts";
 import { texts as all } from "../messages/components.ts";

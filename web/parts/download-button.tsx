@@ -1,6 +1,7 @@
 // A button that downloads an answer of the API as a file, and shows how much has arrived. A second press stops it.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type Control, messageOf } from "../api/control.ts";
+import { type Control } from "../api/control.ts";
+import { messageOf } from "../api/control-failure.ts";
 import { texts as all } from "../messages/components.ts";
 import { Alert } from "./alert.tsx";
 import { useNotice } from "./notice.ts";

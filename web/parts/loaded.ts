@@ -1,6 +1,6 @@
 // Data of a page that is loaded from the API when the page opens and after each change.
 import { useCallback, useEffect, useState } from "preact/hooks";
-import { messageOf } from "../api/control.ts";
+import { messageOf } from "../api/control-failure.ts";
 
 export interface Loaded<T> {
   readonly value: T | undefined;

@@ -1,6 +1,6 @@
 // A list that loads page by page.
 import { useCallback, useEffect, useState } from "preact/hooks";
-import { messageOf } from "../api/control.ts";
+import { messageOf } from "../api/control-failure.ts";
 
 export interface Pages<T> {
   readonly items: readonly T[] | undefined;

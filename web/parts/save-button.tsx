@@ -1,6 +1,6 @@
 // A button that saves a text as a file.
 import { useState } from "preact/hooks";
-import { messageOf } from "../api/control.ts";
+import { messageOf } from "../api/control-failure.ts";
 
 interface Props {
   readonly label: string;

@@ -1,6 +1,6 @@
 // The submission of a form: its busy state, and its errors by field.
 import { useState } from "preact/hooks";
-import { ControlFailure, messageOf } from "../api/control.ts";
+import { ControlFailure, messageOf } from "../api/control-failure.ts";
 
 export interface Submit {
   readonly submit: (event: SubmitEvent) => void;

@@ -2,7 +2,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { SandboxWithToken } from "../../../shared/contract/sandbox.ts";
 import { type KubernetesVersion, newestVersion } from "../../../shared/k8s/settings/release.ts";
-import { type Control, ControlFailure } from "../../api/control.ts";
+import { type Control } from "../../api/control.ts";
+import { ControlFailure } from "../../api/control-failure.ts";
 import { gunzipText } from "../../api/line-texts.ts";
 import { option, sandbarLine } from "../../api/lines.ts";
 import { texts as all } from "../../messages/moving.ts";

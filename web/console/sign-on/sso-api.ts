@@ -3,7 +3,8 @@ import type { PutSso, ShownSso } from "../../../shared/contract/hosted/identity.
 import { scimBase } from "../../../shared/contract/hosted/scim.ts";
 import type { Key } from "../../../shared/contract/key.ts";
 import type { Scope } from "../../../shared/contract/scope.ts";
-import { type Control, ControlFailure, sending } from "../../api/control.ts";
+import { type Control, sending } from "../../api/control.ts";
+import { ControlFailure } from "../../api/control-failure.ts";
 
 export const ssoPath = "/v1/tenant/sso";
 

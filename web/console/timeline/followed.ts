@@ -2,7 +2,8 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
 import type { ChangedClock, ClockFacts, ClockState } from "../../../shared/contract/cluster/clock.ts";
 import type { TimelineEntry } from "../../../shared/contract/cluster/past.ts";
-import { type Control, ControlFailure } from "../../api/control.ts";
+import { type Control } from "../../api/control.ts";
+import { ControlFailure } from "../../api/control-failure.ts";
 
 /** A change with its time, in the order of revisions. */
 export interface TimelinePoint {

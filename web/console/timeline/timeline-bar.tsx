@@ -2,7 +2,8 @@
 import { signal } from "@preact/signals";
 import { ChevronLeft, ChevronRight, Pause, Play, SkipForward } from "lucide";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { type Control, messageOf } from "../../api/control.ts";
+import { type Control } from "../../api/control.ts";
+import { messageOf } from "../../api/control-failure.ts";
 import type { Place } from "../../live/place.ts";
 import { texts } from "../../messages/timeline.ts";
 import { showOutput } from "../../objects/command-output.tsx";

@@ -1,7 +1,7 @@
 // A session's sandbox as views, terminal and kubectl reach it.
 import { accessWith } from "../../api/access.ts";
 import type { ClusterAccess } from "../../api/cluster.ts";
-import { ControlFailure } from "../../api/control.ts";
+import { ControlFailure } from "../../api/control-failure.ts";
 import { ListRefused } from "../../live/informer.ts";
 import type { Session } from "./session.ts";
 

@@ -1,7 +1,7 @@
 // Handles the calls of the page around a frame: a command line, YAML to apply, a reset, a check. Each call is answered once.
 import { embedLimits } from "../../../shared/base/embed-limits.ts";
 import type { ToFrame } from "../../../shared/contract/hosted/embed-messages.ts";
-import { ControlFailure, messageOf } from "../../api/control.ts";
+import { ControlFailure, messageOf } from "../../api/control-failure.ts";
 import type { FrameState, Opened } from "./model.ts";
 
 type PageCall = Extract<ToFrame, { type: "call" }>;

@@ -3,7 +3,7 @@ import { effect, signal } from "@preact/signals";
 import { systemClock } from "../../../shared/base/clock.ts";
 import type { EmbedEvent } from "../../../shared/contract/hosted/embed-messages.ts";
 import type { Run } from "../../../shared/contract/lesson.ts";
-import { ControlFailure, messageOf } from "../../api/control.ts";
+import { ControlFailure, messageOf } from "../../api/control-failure.ts";
 import { type ClusterState, followCluster } from "../../live/cluster-state.ts";
 import { accessTo } from "./access.ts";
 import { newCalls } from "./calls.ts";

@@ -1,6 +1,6 @@
 // The check of a lesson's step: a button, and the results of its checks.
 import { useState } from "preact/hooks";
-import { messageOf } from "../../api/control.ts";
+import { messageOf } from "../../api/control-failure.ts";
 import { Alert } from "../../parts/alert.tsx";
 import type { FrameState } from "../frame/model.ts";
 

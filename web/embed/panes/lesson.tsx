@@ -1,6 +1,6 @@
 // A lesson in a frame: the page of the step that the visitor is at, its question, and the check.
 import { useState } from "preact/hooks";
-import { messageOf } from "../../api/control.ts";
+import { messageOf } from "../../api/control-failure.ts";
 import { Alert } from "../../parts/alert.tsx";
 import type { FrameState } from "../frame/model.ts";
 import { CheckPane } from "./check.tsx";

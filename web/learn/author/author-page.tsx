@@ -4,7 +4,7 @@ import { draftSuffix } from "../../../shared/lesson/draft.ts";
 import type { Lesson } from "../../../shared/lesson/lesson.ts";
 import { lessonFile, type LessonProblem } from "../../../shared/lesson/read-folder.ts";
 import { writeLessonFolder } from "../../../shared/lesson/write-folder.ts";
-import { messageOf } from "../../api/control.ts";
+import { messageOf } from "../../api/control-failure.ts";
 import { texts } from "../../messages/author.ts";
 import { Alert } from "../../parts/alert.tsx";
 import { Loading } from "../../parts/loading.tsx";

@@ -1,7 +1,7 @@
 // The lessons that the service brings along: use one as it is, or change it first.
 import { useState } from "preact/hooks";
 import { readLessonFolder } from "../../../shared/lesson/read-folder.ts";
-import { messageOf } from "../../api/control.ts";
+import { messageOf } from "../../api/control-failure.ts";
 import { texts } from "../../messages/author.ts";
 import { Alert } from "../../parts/alert.tsx";
 import type { LessonsApi } from "../board/lessons-api.ts";

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Run, RunWithTokens } from "../../../shared/contract/lesson.ts";
 import { draftSuffix } from "../../../shared/lesson/draft.ts";
 import { type Lesson, lessonNameCharacters } from "../../../shared/lesson/lesson.ts";
-import { messageOf } from "../../api/control.ts";
+import { messageOf } from "../../api/control-failure.ts";
 import { texts } from "../../messages/author.ts";
 import { Alert } from "../../parts/alert.tsx";
 import type { LessonsApi } from "../board/lessons-api.ts";

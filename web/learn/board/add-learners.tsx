@@ -1,6 +1,6 @@
 // The form that adds learners by name. Each gets a run and a link to its page, which the teacher distributes.
 import { useId, useState } from "preact/hooks";
-import { messageOf } from "../../api/control.ts";
+import { messageOf } from "../../api/control-failure.ts";
 import { Alert } from "../../parts/alert.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";

@@ -2,7 +2,8 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { LessonClass } from "../../../shared/contract/hosted/class.ts";
 import type { LessonWithDocument, Result } from "../../../shared/contract/lesson.ts";
-import { type Control, messageOf } from "../../api/control.ts";
+import { type Control } from "../../api/control.ts";
+import { messageOf } from "../../api/control-failure.ts";
 import { may } from "../../api/session.ts";
 import { Alert } from "../../parts/alert.tsx";
 import { nowMs } from "../../parts/now.ts";

@@ -1,7 +1,8 @@
 // One learner, watched: which checks hold, and what happens in the cluster. Whoever may help enters it from here.
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Result, Run } from "../../../shared/contract/lesson.ts";
-import { type Control, messageOf } from "../../api/control.ts";
+import { type Control } from "../../api/control.ts";
+import { messageOf } from "../../api/control-failure.ts";
 import { viewTokens } from "../../api/own-view.ts";
 import { accessWith } from "../../api/access.ts";
 import { may } from "../../api/session.ts";

@@ -2,7 +2,8 @@
 import { useState } from "preact/hooks";
 import { trimmedEnd } from "../../../shared/base/trim.ts";
 import type { Run } from "../../../shared/contract/lesson.ts";
-import { type Control, messageOf } from "../../api/control.ts";
+import { type Control } from "../../api/control.ts";
+import { messageOf } from "../../api/control-failure.ts";
 import { curlLine } from "../../api/lines.ts";
 import { statesOf } from "../../api/states.ts";
 import { may } from "../../api/session.ts";

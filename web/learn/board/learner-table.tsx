@@ -1,7 +1,7 @@
 // The class as a table: a row for each run, with actions for its learner.
 import { useState } from "preact/hooks";
 import type { LessonWithDocument, Result } from "../../../shared/contract/lesson.ts";
-import { messageOf } from "../../api/control.ts";
+import { messageOf } from "../../api/control-failure.ts";
 import { may } from "../../api/session.ts";
 import { texts } from "../../messages/classes.ts";
 import { Age, TimeLeft } from "../../parts/age.tsx";

@@ -1,7 +1,7 @@
 // Resets all running learners, a few at a time, so that a class does not overload the service.
 import { useState } from "preact/hooks";
 import type { Result } from "../../../shared/contract/lesson.ts";
-import { messageOf } from "../../api/control.ts";
+import { messageOf } from "../../api/control-failure.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { FormEnd } from "../../parts/form-end.tsx";
 import type { LessonsApi } from "./lessons-api.ts";

@@ -1,7 +1,8 @@
 // The learner's terminals on the board: their lines live while they run, or replayed from any moment.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { texts } from "../../messages/teaching.ts";
-import { type Control, messageOf } from "../../api/control.ts";
+import { type Control } from "../../api/control.ts";
+import { messageOf } from "../../api/control-failure.ts";
 import { may } from "../../api/session.ts";
 import { followPoints, type TimelinePoint } from "../../console/timeline/followed.ts";
 import { Alert } from "../../parts/alert.tsx";

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ask } from "../../api/cluster.ts";
 import { connectionTo } from "../../api/connection.ts";
-import { messageOf } from "../../api/control.ts";
+import { messageOf } from "../../api/control-failure.ts";
 import { findKind, type Mapping } from "../../kubectl/cluster/discovery.ts";
 import { nameOf, namespaceOf, stringAt } from "../../kubectl/object.ts";
 import type { JsonObject } from "../../../shared/schema/json-values.ts";

@@ -1,6 +1,6 @@
 // Opens the dialog that creates objects from YAML.
 import { useEffect } from "preact/hooks";
-import { messageOf } from "../../api/control.ts";
+import { messageOf } from "../../api/control-failure.ts";
 import { texts } from "../../messages/create.ts";
 import { onDemand } from "../../parts/on-demand.tsx";
 import { showOutput } from "../command-output.tsx";

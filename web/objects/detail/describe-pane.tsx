@@ -1,6 +1,6 @@
 // The output of `kubectl describe`, read again whenever the object changes.
 import { useEffect, useState } from "preact/hooks";
-import { messageOf } from "../../api/control.ts";
+import { messageOf } from "../../api/control-failure.ts";
 import { argumentOf } from "../../live/reference.ts";
 import { messages } from "../../messages.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";

@@ -2,7 +2,7 @@
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
-import { messageOf } from "../../api/control.ts";
+import { messageOf } from "../../api/control-failure.ts";
 import { compareText } from "../../live/order.ts";
 import { argumentOf } from "../../live/reference.ts";
 import { messages } from "../../messages.ts";

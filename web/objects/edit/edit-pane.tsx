@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { type JsonObject, isObject } from "../../../shared/schema/json-values.ts";
 import { type ClusterAccess, ask } from "../../api/cluster.ts";
 import { connectionTo } from "../../api/connection.ts";
-import { messageOf } from "../../api/control.ts";
+import { messageOf } from "../../api/control-failure.ts";
 import { pathOf } from "../../kubectl/cluster/discovery.ts";
 import { type Status, StatusError } from "../../kubectl/errors.ts";
 import type { ClusterConnection } from "../../kubectl/surroundings.ts";

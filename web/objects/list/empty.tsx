@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { messages } from "../../messages.ts";
 import { Alert } from "../../parts/alert.tsx";
 import { useLive } from "../../view/context.ts";
-import { messageOf } from "../../api/control.ts";
+import { messageOf } from "../../api/control-failure.ts";
 import { Command } from "../command.tsx";
 import { lineOf, runKubectl } from "../run.ts";
 import { showOutput } from "../command-output.tsx";

@@ -1,7 +1,7 @@
 // The HTTP port of a Service or Pod: a request through the API's proxy, its answer, and the page in an origin of its own.
 import { useEffect, useState } from "preact/hooks";
 import { ask } from "../../api/cluster.ts";
-import { messageOf } from "../../api/control.ts";
+import { messageOf } from "../../api/control-failure.ts";
 import { messages } from "../../messages.ts";
 import { texts } from "../../messages/preview.ts";
 import { Alert } from "../../parts/alert.tsx";

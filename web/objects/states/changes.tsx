@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { must } from "../../../shared/base/assert.ts";
 import type { RecordedChange } from "../../../shared/contract/snapshot.ts";
-import { messageOf } from "../../api/control.ts";
+import { messageOf } from "../../api/control-failure.ts";
 import { messages } from "../../messages.ts";
 import { Age } from "../../parts/age.tsx";
 import { Alert } from "../../parts/alert.tsx";

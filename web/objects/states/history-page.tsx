@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { must } from "../../../shared/base/assert.ts";
 import type { Snapshot, StateDiff } from "../../../shared/contract/snapshot.ts";
-import { messageOf } from "../../api/control.ts";
+import { messageOf } from "../../api/control-failure.ts";
 import { messages } from "../../messages.ts";
 import { Alert } from "../../parts/alert.tsx";
 import { KindBadge } from "../../parts/kind-badge.tsx";
