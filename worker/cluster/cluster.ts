@@ -154,9 +154,8 @@ export function openCluster(options: ClusterOptions): Cluster {
   const { isMadeHere } = options;
   const running = withControlPlane(options, edits, () => cluster);
   const runtime = new Runtime({ sql, registry, controllers: running, events, isMadeHere, report });
-  const user = { name: "system:apiserver", groups: ["system:masters", "system:authenticated"] };
   forgetDeleted(store, record, clock);
-  const system = localClient(registry, { actor: () => ({ user, origin: "bootstrap", manager: "kube-apiserver" }) });
+  const system = systemClient(registry);
   const key = tokenKey(sql);
   const { onDisk = done, pause = done, mustBeThere = () => undefined } = options;
   const cache = new RunCache({ sql, client: system, clock, onDisk, pause, mustBeThere, turns: options.turns });
@@ -191,6 +190,12 @@ export function openCluster(options: ClusterOptions): Cluster {
   // Which controllers are stopped is not stored; it follows from the pods of the control plane.
   if (edits.hasAnyNodeEdits()) cluster.controlPlane.stopControllers(runtime);
   return cluster;
+}
+
+/** Returns the client of the API server itself. */
+function systemClient(registry: Registry): ReturnType<typeof localClient> {
+  const user = { name: "system:apiserver", groups: ["system:masters", "system:authenticated"] };
+  return localClient(registry, { actor: () => ({ user, origin: "bootstrap", manager: "kube-apiserver" }) });
 }
 
 function followChanges(
