@@ -74,6 +74,7 @@ const groups: Readonly<Record<string, readonly Entry[]>> = {
     ["docs/parity.md", "parity", "Parity"],
     ["docs/conformance.md", "conformance", "Conformance"],
     ["docs/benchmarks.md", "benchmarks", "Benchmarks"],
+    ["docs/optimizations.md", "optimizations", "Optimizations"],
     ["CHANGELOG.md", "changelog", "Changelog"],
   ],
 };
