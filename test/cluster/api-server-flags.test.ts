@@ -151,12 +151,12 @@ rules:
   server.cluster.step(5000);
   const events = await eventsIn(server);
   const node = server.cluster.client.list(pods, { namespace: "default" })[0]?.spec.nodeName ?? "";
-  const seen = new Set(
+  const writes = new Set(
     events.map(
       ({ user, verb, objectRef }) => `${user.username} ${verb} ${objectRef?.resource}/${objectRef?.subresource ?? ""}`,
     ),
   );
-  expect([...seen]).toEqual(
+  expect([...writes]).toEqual(
     expect.arrayContaining([
       "system:serviceaccount:kube-system:deployment-controller create replicasets/",
       "system:serviceaccount:kube-system:replicaset-controller create pods/",
@@ -165,7 +165,7 @@ rules:
     ]),
   );
   expect(
-    [...seen].filter((text) => text.startsWith("system:node:sandbar") || text.startsWith("kubernetes-admin")),
+    [...writes].filter((text) => text.startsWith("system:node:sandbar") || text.startsWith("kubernetes-admin")),
   ).toEqual([]);
   const stages = new Map<string, string[]>();
   for (const { auditID, stage } of events) stages.set(auditID, [...(stages.get(auditID) ?? []), stage]);

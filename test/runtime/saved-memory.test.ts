@@ -7,7 +7,7 @@ import { createTables, deleteObjects, metaRows, savedMemoryPrefix } from "../../
 import { nodeSql } from "../sqlite.ts";
 
 function running(memory: Map<string, string>): RunningController {
-  const controller = { name: "c", memoryFormat: mapFormat((own: Map<string, string>) => own) };
+  const controller = { name: "c", memoryFormat: mapFormat((saved: Map<string, string>) => saved) };
   return { controller, memory } as unknown as RunningController; // only what is read
 }
 

@@ -70,6 +70,9 @@ export function requeuingOf(memory: Memory, client: Client): Requeuing {
   return { queue: queueOf(memory, client), client, cycleOf: (pod) => newCycle(pod, memory, client) };
 }
 
+/** Compares pods by age. Of those that were created in the same second the one that changed first comes first. */
 function byAge(a: Pod, b: Pod): number {
-  return (a.metadata.creationTimestamp ?? "") < (b.metadata.creationTimestamp ?? "") ? -1 : 1;
+  const [first, second] = [a.metadata.creationTimestamp ?? "", b.metadata.creationTimestamp ?? ""];
+  if (first === second) return Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion);
+  return first < second ? -1 : 1;
 }
