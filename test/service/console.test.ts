@@ -287,7 +287,7 @@ describe.skipIf(!hasChromium)("the console", () => {
 
   test("a view reports its expiry, while it is open and when it is opened again", async () => {
     const { sandbox } = await newSandbox();
-    const { url, expiresAt } = await viewToken(sandbox.id, { ttlSeconds: 5 });
+    const { url, expiresAt } = await viewToken(sandbox.id, { ttlSeconds: 15 });
     const page = await visit("/");
     await page.goto(url);
     await page.getByText("Live", { exact: true }).waitFor();
