@@ -34,7 +34,7 @@ export class Encryption {
     const before = epochs.at(-1)?.entries ?? [];
     if (JSON.stringify(before) === JSON.stringify(entries)) return;
     let next = [...epochs, { after: revision, entries }].slice(-mostEpochs);
-    // One configuration has at most 100,000 characters, so the newest always remains.
+    // The newest always remains, because a configuration has at most 100,000 characters.
     while (next.length > 1 && JSON.stringify(next).length > mostEpochCharacters) next = next.slice(1);
     this.#epochs = next;
     writeMeta(this.#sql, key, JSON.stringify(next));
